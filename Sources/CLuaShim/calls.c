@@ -1,0 +1,172 @@
+// Calls from Lua into Swift, and the userdata that hold Swift objects.
+
+#include "internal.h"
+
+typedef struct {
+    shim_box box;  ///< keeps the Swift context alive; cleared by __gc
+    shim_entry entry;
+} shim_function;
+
+static const char function_type = 'f';
+
+// MARK: - Host functions
+
+/// may raise: yes · Swift frames: none alive · stack: results of the awaited operation.
+static int await_continue(lua_State *L, int status, lua_KContext context) {
+    (void)status;
+    (void)context;
+    shim_state *state = shim_state_of(L);
+    shim_task *task = state->task;
+    if (UNLIKELY(task != NULL && shim_stop_due(task))) return shim_raise_stop(L);
+    state->in_lua = 0;
+    int n = state->callbacks->deliver(L, state->host);
+    state->in_lua = 1;
+    if (LIKELY(n >= 0 && !state->exceeded)) return n;
+    return shim_settle(L, state, n);
+}
+
+int shim_settle(lua_State *L, shim_state *state, int code) {
+    if (state->exceeded) {
+        state->exceeded = 0;
+        // What the host left behind may be garbage already; only what stays counts.
+        lua_gc(L, LUA_GCCOLLECT, 0);
+        if (state->fail_after == 0 && (state->limit == 0 || state->used <= state->limit)) {
+            if (code >= 0) return code;
+        } else if (code != SHIM_AWAIT) {
+            return luaL_error(L, "not enough memory");
+        }
+    }
+    if (code == SHIM_AWAIT) {
+        state->task->awaiting = true;
+        return lua_yieldk(L, 0, 0, await_continue);
+    }
+    return lua_error(L);
+}
+
+/// may raise: yes · Swift frames: alive only inside `entry`.
+static int trampoline(lua_State *L) {
+    shim_state *state = shim_state_of(L);
+    const shim_function *function = lua_touserdata(L, lua_upvalueindex(1));
+    state->in_lua = 0;
+    int n = function->entry(L, function->box.object);
+    state->in_lua = 1;
+    if (LIKELY(n >= 0 && !state->exceeded)) return n;
+    return shim_settle(L, state, n);
+}
+
+void shim_push_function(lua_State *L, shim_entry entry, void *context) {
+    shim_state *state = shim_state_of(L);
+    shim_function *function = lua_newuserdatauv(L, sizeof *function, 0);
+    function->box = (shim_box){state->box_mark, &function_type, context};
+    function->entry = entry;
+    if (luaL_newmetatable(L, "nightjar.function")) {
+        lua_pushcfunction(L, shim_box_gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    lua_pushcclosure(L, trampoline, 1);
+}
+
+// MARK: - Boxes
+
+void shim_push_box(lua_State *L, const void *type, void *object, int metatable) {
+    shim_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    *box = (shim_box){shim_state_of(L)->box_mark, type, object};
+    lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
+    lua_setmetatable(L, -2);
+}
+
+void shim_box_clear(lua_State *L, shim_box *box) {
+    void *object = box->object;
+    box->object = NULL;
+    if (object != NULL) {
+        shim_state *state = shim_state_of(L);
+        int in_lua = state->in_lua;
+        state->in_lua = 0;
+        state->callbacks->release(object);
+        state->in_lua = in_lua;
+    }
+}
+
+int shim_box_gc(lua_State *L) {
+    shim_box *box = shim_any_box(L, 1);
+    if (box != NULL) shim_box_clear(L, box);
+    return 0;
+}
+
+int shim_class_index(lua_State *L) {
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) return 1;
+    // A getter is stored as the bare userdata of a host function: calling its entry here saves a
+    // call through the interpreter.
+    shim_state *state = shim_state_of(L);
+    const shim_function *getter = lua_touserdata(L, -1);
+    lua_settop(L, 1);
+    state->in_lua = 0;
+    int n = getter->entry(L, getter->box.object);
+    state->in_lua = 1;
+    if (LIKELY(n >= 0 && !state->exceeded)) return n;
+    return shim_settle(L, state, n);
+}
+
+int shim_class_newindex(lua_State *L) {
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TNIL) {
+        return luaL_error(L, "cannot set '%s' of a %s", luaL_tolstring(L, 2, NULL), lua_tostring(L, lua_upvalueindex(2)));
+    }
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 3);
+    lua_call(L, 2, 0);
+    return 0;
+}
+
+void shim_push_getter(lua_State *L, shim_entry entry, void *context) {
+    shim_push_function(L, entry, context);
+    lua_getupvalue(L, -1, 1);
+    lua_remove(L, -2);
+}
+
+// MARK: - Where suspension is impossible
+
+bool shim_can_await(lua_State *L, const char **place) {
+    shim_state *state = shim_state_of(L);
+    *place = NULL;
+    lua_State *blocked = state->blocked;
+    if (blocked == NULL && lua_isyieldable(L) && state->task != NULL) return true;
+    if (blocked == NULL) blocked = L;
+    lua_Debug frame;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &function_type);
+    for (int level = blocked == L ? 1 : 0; lua_getstack(blocked, level, &frame); level++) {
+        if (!lua_checkstack(blocked, 2)) break;
+        lua_getinfo(blocked, "f", &frame);
+        if (blocked != L) lua_xmove(blocked, L, 1);
+        lua_rawget(L, -2);
+        *place = lua_tostring(L, -1);
+        lua_pop(L, 1);
+        if (*place != NULL) break;
+    }
+    lua_pop(L, 1);
+    return false;
+}
+
+void shim_note_places(lua_State *L) {
+    static const struct { const char *library, *function, *text; } places[] = {
+        {"table", "sort", "table.sort"}, {"table", "concat", "table.concat"}, {"table", "insert", "table.insert"},
+        {"table", "remove", "table.remove"}, {"table", "move", "table.move"}, {"table", "unpack", "table.unpack"},
+        {"string", "gsub", "string.gsub"}, {"string", "format", "string.format"}, {"string", "rep", "string.rep"},
+        {LUA_GNAME, "tostring", "tostring"}, {LUA_GNAME, "print", "print"}, {LUA_GNAME, "load", "load"},
+        {LUA_GNAME, "error", "the message handler of xpcall"}, {LUA_GNAME, "collectgarbage", "collectgarbage"},
+        {"coroutine", "close", "coroutine.close"},
+    };
+    lua_createtable(L, 0, 24);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        lua_getglobal(L, places[i].library);
+        lua_getfield(L, -1, places[i].function);
+        lua_pushstring(L, places[i].text);
+        lua_rawset(L, -4);
+        lua_pop(L, 1);
+    }
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &function_type);
+}

@@ -1,0 +1,267 @@
+// The script's own coroutines. They behave as in the manual, and let suspensions of the host pass
+// through: when code inside a coroutine awaits, its resumers suspend too, up to the task's driver,
+// and all are resumed again from the outside in.
+
+#include "internal.h"
+
+enum { FAILED = -1, SUSPENDED = -2 };
+
+/// The coroutine that `task` started as is the script's main program: a script cannot yield it.
+static bool is_root(lua_State *L) {
+    shim_task *task = shim_state_of(L)->task;
+    return task != NULL && task->thread == L;
+}
+
+/// may raise: no · runs `co` with `arguments` values on its stack · leaves results on `co`.
+static int run(lua_State *L, lua_State *co, int arguments) {
+    shim_state *state = shim_state_of(L);
+    lua_State *outer_blocked = state->blocked;
+    if (state->blocked == NULL && !lua_isyieldable(L)) state->blocked = L;
+    state->running = co;
+    // From here on a signal finds `co`; one that came before has left its request in the task.
+    atomic_signal_fence(memory_order_seq_cst);
+    if (state->task != NULL && UNLIKELY(atomic_load(&state->task->stop) != SHIM_STOP_NONE)) shim_arm(state, co);
+    int results;
+    int status = lua_resume(co, L, arguments, &results);
+    state->running = L;
+    state->blocked = outer_blocked;
+    if (LIKELY(status == LUA_OK)) return results;
+    if (status == LUA_YIELD) {
+        if (state->task == NULL || !state->task->awaiting) return results;
+        shim_mark_awaiting(co, true);
+        return SUSPENDED;
+    }
+    return FAILED;
+}
+
+/// may raise: no · moves what `run` left to `L`: results, or one error value.
+static int collect(lua_State *L, lua_State *co, int results) {
+    if (results == FAILED) {
+        lua_xmove(co, L, 1);
+        return FAILED;
+    }
+    if (UNLIKELY(!lua_checkstack(L, results + 1))) {
+        lua_pop(co, results);
+        lua_pushliteral(L, "too many results to resume");
+        return FAILED;
+    }
+    lua_xmove(co, L, results);
+    return results;
+}
+
+/// may raise: no · the first resume of `co` by this call. Returns as `run` and `collect`.
+static int start(lua_State *L, lua_State *co, int arguments) {
+    const char *complaint = NULL;
+    if (UNLIKELY(shim_is_awaiting(co))) {
+        complaint = "cannot resume a coroutine that waits for a host call";
+    } else if (UNLIKELY(!lua_checkstack(co, arguments))) {
+        complaint = "too many arguments to resume";
+    }
+    if (complaint != NULL) {
+        lua_pushstring(L, complaint);
+        return FAILED;
+    }
+    lua_xmove(L, co, arguments);
+    int results = run(L, co, arguments);
+    return results == SUSPENDED ? SUSPENDED : collect(L, co, results);
+}
+
+/// may raise: no · goes on with `co` after the host resumed `L`.
+static int go_on(lua_State *L, lua_State *co) {
+    shim_mark_awaiting(co, false);
+    int results = run(L, co, 0);
+    return results == SUSPENDED ? SUSPENDED : collect(L, co, results);
+}
+
+/// may raise: yes · a stop that was raised inside a coroutine goes on outside it.
+static void pass_stop_on(lua_State *L, lua_KContext raises) {
+    shim_task *task = shim_state_of(L)->task;
+    if (UNLIKELY(task != NULL && (lua_KContext)task->raises != raises)) shim_raise_stop(L);
+}
+
+static lua_KContext raises_so_far(lua_State *L) {
+    shim_task *task = shim_state_of(L)->task;
+    return task != NULL ? (lua_KContext)task->raises : 0;
+}
+
+static lua_State *coroutine_argument(lua_State *L) {
+    lua_State *co = lua_tothread(L, 1);
+    luaL_argexpected(L, co, 1, "coroutine");
+    return co;
+}
+
+// MARK: - resume
+
+static int resume_continue(lua_State *L, int status, lua_KContext raises);
+
+/// may raise: yes.
+static int resume_finish(lua_State *L, int results, lua_KContext raises) {
+    if (results == SUSPENDED) return lua_yieldk(L, 0, raises, resume_continue);
+    if (results == FAILED) {
+        pass_stop_on(L, raises);
+        lua_pushboolean(L, 0);
+        lua_insert(L, -2);
+        return 2;
+    }
+    lua_pushboolean(L, 1);
+    lua_insert(L, -(results + 1));
+    return results + 1;
+}
+
+static int resume_continue(lua_State *L, int status, lua_KContext raises) {
+    (void)status;
+    return resume_finish(L, go_on(L, lua_tothread(L, 1)), raises);
+}
+
+/// may raise: yes.
+static int coroutine_resume(lua_State *L) {
+    lua_State *co = coroutine_argument(L);
+    return resume_finish(L, start(L, co, lua_gettop(L) - 1), raises_so_far(L));
+}
+
+// MARK: - wrap
+
+static int wrap_continue(lua_State *L, int status, lua_KContext raises);
+
+/// may raise: yes · an error inside is raised here again, its frames joined to those of the task.
+static int wrap_finish(lua_State *L, lua_State *co, int results, lua_KContext raises) {
+    if (results == SUSPENDED) return lua_yieldk(L, 0, raises, wrap_continue);
+    if (results != FAILED) return results;
+    pass_stop_on(L, raises);
+    int status = lua_status(co);
+    if (status != LUA_OK && status != LUA_YIELD) {
+        shim_task *task = shim_state_of(L)->task;
+        if (task != NULL) {
+            if (!task->joins) task->trace.count = 0;
+            shim_capture(co, 0, &task->trace);
+            task->joins = true;
+        }
+        shim_close_thread(co, L);
+        pass_stop_on(L, raises);
+        // A handler of the coroutine may have replaced the error.
+        if (lua_gettop(co) > 0) {
+            lua_xmove(co, L, 1);
+            lua_replace(L, -2);
+        }
+        if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
+            luaL_where(L, 1);
+            lua_insert(L, -2);
+            lua_concat(L, 2);
+        }
+    } else if (lua_type(L, -1) == LUA_TSTRING) {
+        luaL_where(L, 1);
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+    }
+    return lua_error(L);
+}
+
+static int wrap_continue(lua_State *L, int status, lua_KContext raises) {
+    (void)status;
+    lua_State *co = lua_tothread(L, lua_upvalueindex(1));
+    return wrap_finish(L, co, go_on(L, co), raises);
+}
+
+/// may raise: yes.
+static int wrap_call(lua_State *L) {
+    lua_State *co = lua_tothread(L, lua_upvalueindex(1));
+    return wrap_finish(L, co, start(L, co, lua_gettop(L)), raises_so_far(L));
+}
+
+/// may raise: yes.
+static int coroutine_create(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_State *co = lua_newthread(L);
+    lua_pushvalue(L, 1);
+    lua_xmove(L, co, 1);
+    return 1;
+}
+
+/// may raise: yes.
+static int coroutine_wrap(lua_State *L) {
+    coroutine_create(L);
+    lua_pushcclosure(L, wrap_call, 1);
+    return 1;
+}
+
+// MARK: - The rest
+
+/// may raise: yes.
+static int coroutine_yield(lua_State *L) {
+    if (UNLIKELY(is_root(L))) return luaL_error(L, "attempt to yield from outside a coroutine");
+    return lua_yield(L, lua_gettop(L));
+}
+
+/// may raise: yes.
+static int coroutine_status(lua_State *L) {
+    lua_State *co = coroutine_argument(L);
+    lua_Debug frame;
+    const char *text;
+    if (L == co) {
+        text = "running";
+    } else if (shim_is_awaiting(co)) {
+        text = "normal";
+    } else if (lua_status(co) == LUA_YIELD) {
+        text = "suspended";
+    } else if (lua_status(co) != LUA_OK) {
+        text = "dead";
+    } else if (lua_getstack(co, 0, &frame)) {
+        text = "normal";
+    } else {
+        text = lua_gettop(co) == 0 ? "dead" : "suspended";
+    }
+    lua_pushstring(L, text);
+    return 1;
+}
+
+/// may raise: yes.
+static int coroutine_isyieldable(lua_State *L) {
+    lua_State *co = lua_isnone(L, 1) ? L : coroutine_argument(L);
+    lua_pushboolean(L, !is_root(co) && lua_isyieldable(co));
+    return 1;
+}
+
+/// may raise: yes.
+static int coroutine_running(lua_State *L) {
+    lua_pushthread(L);
+    lua_pushboolean(L, is_root(L));
+    return 2;
+}
+
+/// may raise: yes · handlers of the closed coroutine cannot suspend.
+static int coroutine_close(lua_State *L) {
+    lua_State *co = coroutine_argument(L);
+    lua_settop(L, 1);
+    coroutine_status(L);
+    const char *status = lua_tostring(L, -1);
+    if (strcmp(status, "dead") != 0 && strcmp(status, "suspended") != 0) {
+        return luaL_error(L, "cannot close a %s coroutine", status);
+    }
+    shim_state *state = shim_state_of(L);
+    lua_State *outer_blocked = state->blocked;
+    lua_KContext raises = raises_so_far(L);
+    if (state->blocked == NULL) state->blocked = L;
+    state->running = co;
+    int closed = shim_close_thread(co, L);
+    state->running = L;
+    state->blocked = outer_blocked;
+    pass_stop_on(L, raises);
+    if (closed == LUA_OK) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pushboolean(L, 0);
+    lua_xmove(co, L, 1);
+    return 2;
+}
+
+void shim_open_coroutine_library(lua_State *L) {
+    static const luaL_Reg functions[] = {
+        {"create", coroutine_create}, {"wrap", coroutine_wrap}, {"resume", coroutine_resume},
+        {"yield", coroutine_yield}, {"status", coroutine_status}, {"isyieldable", coroutine_isyieldable},
+        {"running", coroutine_running}, {"close", coroutine_close}, {NULL, NULL},
+    };
+    lua_getglobal(L, LUA_COLIBNAME);
+    luaL_setfuncs(L, functions, 0);
+    lua_pop(L, 1);
+}

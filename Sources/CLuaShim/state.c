@@ -1,0 +1,141 @@
+// Lua universes: allocator, creation, libraries.
+
+#include "internal.h"
+#include "libraries.h"
+
+#include <stdlib.h>
+
+// MARK: - Allocator
+
+/// The slow half: limits and injected faults. Returns whether the allocation may go on.
+static bool may_allocate(shim_state *state, size_t grow) {
+    bool over = state->limit != 0 && (grow > state->limit || state->used > state->limit - grow);
+    if (state->fail_after != 0 && --state->fail_after == 0) over = true;
+    if (!over) return true;
+    if (state->in_lua) return false;
+    state->exceeded = 1;
+    return true;
+}
+
+/// Fails only while Lua code runs: liblua then raises a memory error on its own side of the border.
+/// Host code is never refused; the overdraft is settled when it returns. When the system itself has
+/// no memory left there is no way on for host code, as everywhere in Swift.
+static void *allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
+    shim_state *state = opaque;
+    size_t old = block != NULL ? old_size : 0;
+    if (new_size == 0) {
+        state->used -= old;
+        free(block);
+        return NULL;
+    }
+    if (new_size > old) {
+        state->allocations++;
+        if (UNLIKELY(state->limit != 0 || state->fail_after != 0) && !may_allocate(state, new_size - old)) return NULL;
+    }
+    void *result = block == NULL ? malloc(new_size) : realloc(block, new_size);
+    if (UNLIKELY(result == NULL)) {
+        if (new_size <= old) return block;
+        if (!state->in_lua) abort();
+        return NULL;
+    }
+    state->used = state->used - old + new_size;
+    if (state->used > state->peak) state->peak = state->used;
+    return result;
+}
+
+// MARK: - Life
+
+/// may raise: yes (it runs under lua_pcall) · opens the libraries.
+static int open_libraries(lua_State *L) {
+    int libraries = (int)lua_tointeger(L, 1);
+    static const luaL_Reg safe[] = {
+        {LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine}, {LUA_TABLIBNAME, luaopen_table},
+        {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8},
+        {LUA_OSLIBNAME, luaopen_os}, {NULL, NULL},
+    };
+    static const luaL_Reg trusted[] = {
+        {LUA_LOADLIBNAME, luaopen_package}, {LUA_IOLIBNAME, luaopen_io}, {LUA_DBLIBNAME, luaopen_debug}, {NULL, NULL},
+    };
+    for (const luaL_Reg *library = safe; library->func != NULL; library++) {
+        luaL_requiref(L, library->name, library->func, 1);
+        lua_pop(L, 1);
+    }
+    if (libraries == SHIM_LIB_TRUSTED) {
+        for (const luaL_Reg *library = trusted; library->func != NULL; library++) {
+            luaL_requiref(L, library->name, library->func, 1);
+            lua_pop(L, 1);
+        }
+    } else {
+        static const char *const unsafe_os[] = {"execute", "exit", "getenv", "remove", "rename", "setlocale", "tmpname", NULL};
+        lua_getglobal(L, LUA_OSLIBNAME);
+        for (const char *const *name = unsafe_os; *name != NULL; name++) {
+            lua_pushnil(L);
+            lua_setfield(L, -2, *name);
+        }
+        lua_pop(L, 1);
+        lua_pushnil(L);
+        lua_setglobal(L, "dofile");
+        lua_pushnil(L);
+        lua_setglobal(L, "loadfile");
+    }
+    shim_open_coroutine_library(L);
+    shim_open_base_library(L);
+    lua_getglobal(L, LUA_STRLIBNAME);
+    shim_open_string_library(L);
+    lua_pop(L, 1);
+    lua_getglobal(L, LUA_TABLIBNAME);
+    shim_open_table_library(L);
+    lua_pop(L, 1);
+
+    shim_note_places(L);
+
+    lua_createtable(L, 0, 6);
+    lua_pushcfunction(L, shim_box_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pushliteral(L, "Error");
+    lua_setfield(L, -2, "__name");
+    lua_pushcfunction(L, shim_error_index);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, shim_error_concat);
+    lua_setfield(L, -2, "__concat");
+    lua_pushcfunction(L, shim_error_tostring);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    shim_state_of(L)->error_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libraries) {
+    shim_state *state = calloc(1, sizeof *state);
+    if (state == NULL) return NULL;
+    state->host = host;
+    state->callbacks = callbacks;
+    state->box_mark = state;
+    lua_State *L = lua_newstate(allocate, state);
+    if (L == NULL) {
+        free(state);
+        return NULL;
+    }
+    state->main = L;
+    *(uintptr_t *)lua_getextraspace(L) = (uintptr_t)state;
+    shim_interrupt_install();
+    lua_pushcfunction(L, open_libraries);
+    lua_pushinteger(L, libraries);
+    state->in_lua = 1;
+    int status = lua_pcall(L, 1, 0, 0);
+    state->in_lua = 0;
+    if (status != LUA_OK) {
+        lua_close(L);
+        free(state);
+        return NULL;
+    }
+    return state;
+}
+
+void shim_state_close(shim_state *state) {
+    state->limit = 0;
+    state->fail_after = 0;
+    lua_close(state->main);
+    free(state);
+}

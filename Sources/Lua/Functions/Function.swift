@@ -1,0 +1,131 @@
+/// A Swift function as scripts see it, declared once.
+///
+/// ```swift
+/// Function("search", "Albums whose title or artist match the text.",
+///          Argument("query", String.self, "words of title and artist"),
+///          Argument("limit", Int.self, "at most so many", default: 20),
+///          returns: "albums, best match first") { query, limit in
+///     try await reviews.search(query, limit: limit)
+/// }
+/// ```
+///
+/// The number and the types of the closure's parameters are those of the arguments; the compiler
+/// holds them against each other. What the closure returns becomes the results: a value, several
+/// as a tuple, or nothing. An `async` closure suspends the calling coroutine and frees the state.
+public struct Function: Sendable {
+    public let name: String
+    public let text: String
+    public let arguments: [FieldDescription]
+    public let results: [FieldDescription]
+    public let isAsync: Bool
+    public internal(set) var errors: [LuaError.Kind] = []
+    public internal(set) var examples: [String] = []
+    let body: LuaBody
+
+    @usableFromInline
+    init(_ name: String, _ text: String, _ signature: Signature, results: [FieldDescription], isAsync: Bool, body: @escaping LuaBody) {
+        self.name = name
+        self.text = text
+        arguments = signature.arguments
+        self.results = results
+        self.isAsync = isAsync
+        self.body = body
+    }
+
+    /// A synchronous function with one result.
+    @inlinable
+    public init<each A: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ arguments: repeat Argument<each A>, returns: String = "",
+        body: @escaping @Sendable (repeat each A) throws -> R
+    ) {
+        let signature = makeSignature(repeat each arguments)
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            var position: Int32 = 0
+            try body(repeat try decodeArgument((each A).self, from: lua, signature, &position)).encode(to: lua)
+            return 1
+        }
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<each A: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ arguments: repeat Argument<each A>, returns: String = "",
+        body: @escaping @Sendable (repeat each A) throws -> (repeat each R)
+    ) {
+        let signature = makeSignature(repeat each arguments)
+        let results = describeResults(repeat (each R).self, text: returns)
+        self.init(name, text, signature, results: results, isAsync: false) { lua in
+            try signature.checkCount(lua)
+            var position: Int32 = 0
+            let values = try body(repeat try decodeArgument((each A).self, from: lua, signature, &position))
+            repeat try (each values).encode(to: lua)
+            return Int32(truncatingIfNeeded: results.count)
+        }
+    }
+
+    /// A function that works on the stack itself, for what typed arguments cannot express.
+    ///
+    /// - Parameter body: Returns the number of results it pushed, or what ``LuaContext/suspend(_:_:)`` returned.
+    init(raw name: String, _ text: String, _ arguments: [FieldDescription], returns: [FieldDescription], isAsync: Bool = false, body: @escaping LuaBody) {
+        let signature = Signature(arguments, defaults: arguments.map { _ in nil })
+        self.init(name, text, signature, results: returns, isAsync: isAsync) { lua in
+            try signature.checkCount(lua)
+            return try body(lua)
+        }
+    }
+
+    /// Says which errors scripts have to expect.
+    public func raises(_ kinds: LuaError.Kind...) -> Function {
+        var copy = self
+        copy.errors += kinds
+        return copy
+    }
+
+    /// Adds an example; tests run it.
+    public func example(_ code: String) -> Function {
+        var copy = self
+        copy.examples.append(code)
+        return copy
+    }
+
+    /// What help and documents say.
+    public var description: FunctionDescription {
+        FunctionDescription(
+            name: name, text: text, arguments: arguments, results: results, isAsync: isAsync, errors: errors, examples: examples)
+    }
+}
+
+@inlinable
+func makeSignature<each A: LuaDecodable>(_ arguments: repeat Argument<each A>) -> Signature {
+    var descriptions: [FieldDescription] = []
+    var defaults: [(any Sendable)?] = []
+    for argument in repeat each arguments {
+        descriptions.append(argument.description)
+        defaults.append(argument.default)
+    }
+    return Signature(descriptions, defaults: defaults)
+}
+
+@usableFromInline
+func describeResult<R: LuaEncodable>(_ type: R.Type, _ text: String) -> FieldDescription {
+    FieldDescription("", R.self, text)
+}
+
+@inlinable
+func describeResults<each R: LuaEncodable>(_ types: repeat (each R).Type, text: String) -> [FieldDescription] {
+    var results: [FieldDescription] = []
+    for type in repeat each types { results.append(describeResult(type, results.isEmpty ? text : "")) }
+    return results
+}
+
+/// A function without its body.
+public struct FunctionDescription: Sendable {
+    public let name: String
+    public let text: String
+    public let arguments: [FieldDescription]
+    public let results: [FieldDescription]
+    public let isAsync: Bool
+    public let errors: [LuaError.Kind]
+    public let examples: [String]
+}

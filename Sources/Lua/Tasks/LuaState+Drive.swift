@@ -1,0 +1,99 @@
+import CLuaShim
+
+extension LuaState {
+    /// Runs the task from its first instruction to its last: resumes it, awaits what it awaits,
+    /// resumes it with the outcome. Ends its children; then ends the record.
+    func drive(_ record: TaskRecord, arguments: Int32) async {
+        let phase = await TaskRecord.$current.withValue(record) {
+            await withTaskCancellationHandler {
+                let phase = await run(record, arguments: arguments)
+                return await endChildren(of: record, phase)
+            } onCancel: {
+                record.stop(SHIM_STOP_CANCELLED)
+            }
+        }
+        record.end(phase)
+        record.swiftTask = nil
+        live[ObjectIdentifier(record)] = nil
+    }
+
+    private func run(_ record: TaskRecord, arguments: Int32) async -> TaskRecord.Phase {
+        var arguments = arguments
+        while true {
+            var results: Int32 = 0
+            let outcome = resume(record, arguments, &results)
+            arguments = 0
+            switch outcome {
+            case SHIM_FINISHED: return .loaded(results: results)
+            case SHIM_FAILED: return .failed(takeError(of: record))
+            default:
+                guard let operation = record.takeOperation() else { continue }
+                if record.task.pointee.raises > 0 {
+                    record.settle(await shielded(operation, until: record.task.pointee.grace_end))
+                } else {
+                    do { record.settle(.success(try await operation())) } catch { record.settle(.failure(error)) }
+                }
+            }
+        }
+    }
+
+    private func resume(_ record: TaskRecord, _ arguments: Int32, _ results: inout Int32) -> shim_outcome {
+        host.releases.drain(host.L)
+        let outer = host.current
+        host.current = record
+        thread.enterLua()
+        defer {
+            thread.leaveLua()
+            host.current = outer
+        }
+        return shim_resume(record.task, arguments, &results)
+    }
+
+    /// The operation of a `<close>` handler in a stopped task: it is not cancelled with the task,
+    /// but when the grace is over.
+    private func shielded(_ operation: @escaping LuaOperation, until end: UInt64) async -> Result<LuaDelivery, any Error> {
+        let now = shim_now()
+        guard now < end else { return .failure(CancellationError()) }
+        let work = Task(executorPreference: thread.tasks) { [self] in try await perform(operation) }
+        let deadline = Task(executorPreference: thread.tasks) {
+            try await Task.sleep(nanoseconds: end - now)
+            work.cancel()
+        }
+        defer { deadline.cancel() }
+        return await work.result
+    }
+
+    private func perform(_ operation: LuaOperation) async throws -> LuaDelivery { try await operation() }
+
+    /// A task that ends takes its children with it. An error of a child that nobody asked for
+    /// becomes the task's own.
+    private func endChildren(of record: TaskRecord, _ phase: TaskRecord.Phase) async -> TaskRecord.Phase {
+        var phase = phase
+        if case .loaded = phase, let error = record.orphanError { phase = .failed(error) }
+        for child in record.children where !child.isDone {
+            child.isCancelledByParent = true
+            child.cancel()
+        }
+        for child in record.children {
+            await child.done.wait()
+            if case .loaded = phase, case .failed(let error) = child.phase, !child.isObserved, !child.isCancelledByParent {
+                phase = .failed(error)
+            }
+        }
+        record.children = []
+        return phase
+    }
+
+    /// The error that ended the task, with the frames of the task and of those that spawned it.
+    private func takeError(of record: TaskRecord) -> LuaError {
+        let thread = record.thread
+        let status = lua_status(thread.L)
+        var error = thread.takeError(status: status)
+        if error.traceback == nil, record.task.pointee.trace.count > 0 {
+            error.traceback = withUnsafePointer(to: &record.task.pointee.trace) { LuaTraceback($0) }
+        }
+        if !record.spawnSite.isEmpty { error.traceback = LuaTraceback(frames: (error.traceback?.frames ?? []) + record.spawnSite) }
+        shim_task_close(record.task)
+        return error
+    }
+}
