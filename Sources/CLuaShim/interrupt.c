@@ -136,6 +136,14 @@ void shim_interrupt_install(void) {
     pthread_once(&installed, install);
 }
 
+void shim_interrupt_listen(void) {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    static const int heard[] = {SIGURG, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < sizeof heard / sizeof heard[0]; i++) sigdelset(&blocked, heard[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+}
+
 void shim_enter(shim_state *state, shim_state **outer) {
     *outer = inside;
     inside = state;

@@ -57,6 +57,8 @@ shim_outcome shim_resume(shim_task *task, int arguments, int *results) {
     shim_mark_awaiting(task->thread, false);
     shim_arm(state, task->thread);
     state->in_lua = 1;
+    // The first time, the body is one more argument: of the function that protects it.
+    if (lua_status(task->thread) == LUA_OK) arguments++;
     int status = lua_resume(task->thread, NULL, arguments, results);
     state->in_lua = outer_in_lua;
     atomic_store(&state->inside, outer_task);

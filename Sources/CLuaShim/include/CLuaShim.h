@@ -303,7 +303,10 @@ uint64_t shim_now(void);
 /// Signal that interrupts a busy state; its handler only reads thread-local memory, so that one
 /// which comes late, or to a thread that runs no Lua, does nothing.
 int shim_interrupt_signal(void);
-/// Calls as the handler does: for tests that send signals to threads outside any state.
+/// Sets the handler, once in the process.
 void shim_interrupt_install(void);
+/// Lets the calling thread, which is to run Lua, hear interrupts and no other asynchronous signal.
+/// Threads start with the mask of the one that made them; those of thread pools block everything.
+void shim_interrupt_listen(void);
 
 #endif

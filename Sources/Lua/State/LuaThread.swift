@@ -97,6 +97,7 @@ final class LuaThread: SerialExecutor {
             let failure = pthread_create(&id, &attributes, { argument in
                 let start = Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().start
                 start.core.thread = pthread_self()
+                shim_interrupt_listen()
                 start.started.signal()
                 start.core.run(serial: start.serial, tasks: start.tasks.takeUnretainedValue().asUnownedTaskExecutor())
                 start.tasks.release()
