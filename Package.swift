@@ -20,6 +20,9 @@ let package = Package(
         .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
         .target(name: "CLuaShim", dependencies: ["CLua"]),
         .target(name: "Lua", dependencies: ["CLuaShim"], swiftSettings: settings),
+        .target(name: "BenchmarkPeers", dependencies: ["CLua"], path: "Tests/Benchmarks/Peers"),
+        .executableTarget(
+            name: "runtime-benchmarks", dependencies: ["Lua", "BenchmarkPeers"], path: "Tests/Benchmarks/Runtime", swiftSettings: settings),
         .testTarget(name: "LuaTests", dependencies: ["Lua", "CLuaShim"], swiftSettings: settings),
     ],
     cLanguageStandard: .gnu11

@@ -11,7 +11,8 @@
 ///
 /// The number and the types of the closure's parameters are those of the arguments; the compiler
 /// holds them against each other. What the closure returns becomes the results: a value, several
-/// as a tuple, or nothing. An `async` closure suspends the calling coroutine and frees the state.
+/// as a tuple, or nothing. Where the body is one arithmetic expression, state its type
+/// (`{ a, b -> Int in a * 60 + b }`): the compiler is slow to find it. An `async` closure suspends the calling coroutine and frees the state.
 public struct Function: Sendable {
     public let name: String
     public let text: String

@@ -13,7 +13,8 @@ import Dispatch
 /// Swift task that awaits ``run(_:name:arguments:)-(_,_,_)`` cancels the script and all it spawned.
 public actor LuaState {
     nonisolated let thread: LuaThread
-    let host: LuaHost
+    private nonisolated let owner: HostOwner
+    var host: LuaHost { owner.host }
     nonisolated let stops: StopList
     private nonisolated let releases: ReleaseList
     private nonisolated let limits: LuaLimits
@@ -24,17 +25,14 @@ public actor LuaState {
     public init(_ configuration: LuaConfiguration = LuaConfiguration()) throws {
         let host = try LuaHost(configuration)
         thread = LuaThread()
+        owner = HostOwner(host, thread)
         stops = host.stops
         releases = host.releases
         limits = configuration.limits
-        self.host = host
         host.state = self
         for module in configuration.modules { Prelude.preload(module, in: LuaContext(host.L)) }
         Prelude.preload(taskModule, in: LuaContext(host.L))
     }
-
-    // On the state's thread, where its finalizers may run.
-    isolated deinit {}
 
     // MARK: - Running
 
@@ -185,6 +183,26 @@ func decodeFirst<R: LuaDecodable>(_ type: R.Type, _ lua: LuaContext, _ count: In
         return try R.decode(from: lua, at: -1)
     }
     return try R.decode(from: lua, at: -count)
+}
+
+/// Owns a host for a state and closes it on the state's thread, where finalizers may run.
+///
+/// (An `isolated deinit` of the actor would say the same; optimised clients do not compile with it
+/// in Swift 6.3.1.)
+private final class HostOwner: @unchecked Sendable {
+    // `host` is used through the actor only, and by the thread once the actor is gone.
+    let host: LuaHost
+    private let thread: LuaThread
+
+    init(_ host: LuaHost, _ thread: LuaThread) {
+        self.host = host
+        self.thread = thread
+    }
+
+    deinit {
+        let last = Unmanaged.passRetained(host)
+        thread.stop { last.release() }
+    }
 }
 
 private let watchdogQueue = DispatchQueue(label: "nightjar.lua.watchdog")

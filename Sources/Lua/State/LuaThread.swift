@@ -26,13 +26,19 @@ final class LuaThread: SerialExecutor {
         var tasks: [UnownedJob] = []
         var isParked = false
         var isInLua = false
-        var isStopped = false
+        /// Set when the thread is to end.
+        var last: Last?
 
         /// Whether the thread has to be woken; it counts as awake from then on.
         mutating func unpark() -> Bool {
             defer { isParked = false }
             return isParked
         }
+    }
+
+    /// Handed over once, from who stops the thread to the thread.
+    private struct Last: @unchecked Sendable {
+        let run: () -> Void
     }
 
     /// Queues that only the own thread touches.
@@ -52,7 +58,8 @@ final class LuaThread: SerialExecutor {
         core.start(serial: UnownedSerialExecutor(ordinary: self), tasks: tasks)
     }
 
-    deinit { core.stop() }
+    /// Ends the thread when it has done what was enqueued; the last it does is `finally`.
+    func stop(_ finally: @escaping () -> Void) { core.stop(finally) }
 
     func enqueue(_ job: consuming ExecutorJob) { core.enqueue(job: UnownedJob(job)) }
 
@@ -108,9 +115,10 @@ final class LuaThread: SerialExecutor {
             started.wait()
         }
 
-        func stop() {
+        func stop(_ finally: @escaping () -> Void) {
+            let last = Last(run: finally)
             let wake = inbox.withLock { inbox in
-                inbox.isStopped = true
+                inbox.last = last
                 return inbox.isParked
             }
             if wake { wakeUp.signal() }
@@ -191,18 +199,20 @@ final class LuaThread: SerialExecutor {
 
         /// Waits for work. Returns false when the thread is to end.
         private func collect() -> Bool {
-            enum Next { case work, park, end }
+            enum Next { case work, park, end(Last) }
             while true {
                 let next = inbox.withLock { inbox -> Next in
                     take(&inbox)
                     if !local.jobs.isEmpty || !local.tasks.isEmpty { return .work }
-                    if inbox.isStopped { return .end }
+                    if let last = inbox.last { return .end(last) }
                     inbox.isParked = true
                     return .park
                 }
                 switch next {
                 case .work: return true
-                case .end: return false
+                case .end(let last):
+                    last.run()
+                    return false
                 case .park: wakeUp.wait()
                 }
             }

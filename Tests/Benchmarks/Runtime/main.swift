@@ -1,0 +1,1 @@
+try await Bench().run(only: CommandLine.arguments.dropFirst().first)
