@@ -13,6 +13,17 @@ public struct Argument<Value: LuaDecodable>: Sendable {
         self.default = `default`
     }
 
+    /// The argument at `position` of the running function.
+    @inlinable
+    func read(_ lua: LuaContext, _ position: Int32, _ signature: Signature) throws -> Value {
+        if let value = `default`, lua.isNil(at: position) { return value }
+        do {
+            return try Value.decode(from: lua, at: position)
+        } catch {
+            throw signature.error(error, at: position)
+        }
+    }
+
     @usableFromInline
     var description: FieldDescription {
         FieldDescription(name, Value.self, text, defaultText: `default`.map { luaLiteral($0) })
@@ -23,20 +34,15 @@ public struct Argument<Value: LuaDecodable>: Sendable {
 @usableFromInline
 final class Signature: Sendable {
     let arguments: [FieldDescription]
-    /// The defaults by position; nil where there is none.
-    @usableFromInline let defaults: [(any Sendable)?]
-    @usableFromInline let hasDefaults: Bool
     /// At most so many arguments are taken.
     @usableFromInline let greatestCount: Int32
     /// For methods: the object is argument 1 on the stack but not counted in messages.
     let isMethod: Bool
 
     @usableFromInline
-    init(_ arguments: [FieldDescription], defaults: [(any Sendable)?], isMethod: Bool = false) {
+    init(_ arguments: [FieldDescription], isMethod: Bool = false) {
         self.arguments = arguments
-        self.defaults = defaults
         self.isMethod = isMethod
-        hasDefaults = defaults.contains { $0 != nil }
         greatestCount = arguments.last?.isVariadic == true ? .max : Int32(arguments.count)
     }
 
@@ -73,27 +79,6 @@ final class Signature: Sendable {
         let shown = isMethod ? arguments.dropFirst() : arguments[...]
         return "(" + shown.map { "\($0.name)\($0.isOptional ? "?" : ""): \($0.type.description)" }.joined(separator: ", ") + ")"
     }
-}
-
-/// Argument `position + 1` of the running function; counts `position` up.
-@inlinable
-func decodeArgument<Value: LuaDecodable>(
-    _ type: Value.Type, from lua: LuaContext, _ signature: Signature, _ position: inout Int32
-) throws -> Value {
-    position &+= 1
-    if signature.hasDefaults, let value = fallback(type, from: lua, signature, position) { return value }
-    do {
-        return try Value.decode(from: lua, at: position)
-    } catch {
-        throw signature.error(error, at: position)
-    }
-}
-
-/// The default of an argument that was left out, or passed as nil.
-@usableFromInline
-func fallback<Value: LuaDecodable>(_ type: Value.Type, from lua: LuaContext, _ signature: Signature, _ position: Int32) -> Value? {
-    guard lua.isNil(at: position) else { return nil }
-    return signature.defaults[Int(position) - 1] as? Value
 }
 
 /// All the arguments from its position on: `Argument<Variadic<String>>("names", "…")`.

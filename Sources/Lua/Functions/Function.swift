@@ -33,35 +33,70 @@ public struct Function: Sendable {
         self.body = body
     }
 
-    /// A synchronous function with one result.
     @inlinable
-    public init<each A: LuaDecodable, R: LuaEncodable>(
-        _ name: String, _ text: String, _ arguments: repeat Argument<each A>, returns: String = "",
-        body: @escaping @Sendable (repeat each A) throws -> R
+    init<Values, R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        one body: @escaping @Sendable (Values) throws -> R
     ) {
-        let signature = makeSignature(repeat each arguments)
+        let signature = parameters.signature, decode = parameters.decode
         self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
             try signature.checkCount(lua)
-            var position: Int32 = 0
-            try body(repeat try decodeArgument((each A).self, from: lua, signature, &position)).encode(to: lua)
+            try body(decode(lua, 1, signature)).encode(to: lua)
             return 1
         }
     }
 
-    /// A synchronous function with no result, or with several.
     @inlinable
-    public init<each A: LuaDecodable, each R: LuaEncodable>(
-        _ name: String, _ text: String, _ arguments: repeat Argument<each A>, returns: String = "",
-        body: @escaping @Sendable (repeat each A) throws -> (repeat each R)
+    init<Values, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        several body: @escaping @Sendable (Values) throws -> (repeat each R)
     ) {
-        let signature = makeSignature(repeat each arguments)
-        let results = describeResults(repeat (each R).self, text: returns)
+        let signature = parameters.signature, decode = parameters.decode
+        let results = describeResults(repeat (each R).self, text: returns), count = Int32(results.count)
         self.init(name, text, signature, results: results, isAsync: false) { lua in
             try signature.checkCount(lua)
-            var position: Int32 = 0
-            let values = try body(repeat try decodeArgument((each A).self, from: lua, signature, &position))
+            let values = try body(decode(lua, 1, signature))
             repeat try (each values).encode(to: lua)
-            return Int32(truncatingIfNeeded: results.count)
+            return count
+        }
+    }
+
+    @inlinable
+    init<Values: Sendable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        one body: nonisolated(nonsending) @escaping @Sendable (Values) async throws -> R
+    ) {
+        let signature = parameters.signature, decode = parameters.decode
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let values = try decode(lua, 1, signature)
+            return try lua.suspend(name) {
+                let result = try await body(values)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
+    }
+
+    @inlinable
+    init<Values: Sendable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        several body: nonisolated(nonsending) @escaping @Sendable (Values) async throws -> (repeat each R)
+    ) {
+        let signature = parameters.signature, decode = parameters.decode
+        let results = describeResults(repeat (each R).self, text: returns), count = Int32(results.count)
+        self.init(name, text, signature, results: results, isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let values = try decode(lua, 1, signature)
+            return try lua.suspend(name) {
+                let result = try await body(values)
+                return { lua in
+                    repeat try (each result).encode(to: lua)
+                    return count
+                }
+            }
         }
     }
 
@@ -69,7 +104,7 @@ public struct Function: Sendable {
     ///
     /// - Parameter body: Returns the number of results it pushed, or what ``LuaContext/suspend(_:_:)`` returned.
     init(raw name: String, _ text: String, _ arguments: [FieldDescription], returns: [FieldDescription], isAsync: Bool = false, body: @escaping LuaBody) {
-        let signature = Signature(arguments, defaults: arguments.map { _ in nil })
+        let signature = Signature(arguments)
         self.init(name, text, signature, results: returns, isAsync: isAsync) { lua in
             try signature.checkCount(lua)
             return try body(lua)
@@ -97,15 +132,28 @@ public struct Function: Sendable {
     }
 }
 
-@inlinable
-func makeSignature<each A: LuaDecodable>(_ arguments: repeat Argument<each A>) -> Signature {
-    var descriptions: [FieldDescription] = []
-    var defaults: [(any Sendable)?] = []
-    for argument in repeat each arguments {
-        descriptions.append(argument.description)
-        defaults.append(argument.default)
+/// The arguments of a function as one value: how they are described, how they are decoded.
+@usableFromInline
+struct Parameters<Values>: Sendable {
+    /// Takes the stack, the index of the first argument, and what is said about them.
+    @usableFromInline typealias Decode = @Sendable (LuaContext, Int32, Signature) throws -> Values
+
+    @usableFromInline let descriptions: [FieldDescription]
+    @usableFromInline let decode: Decode
+
+    @usableFromInline
+    init(_ descriptions: [FieldDescription], decode: @escaping Decode) {
+        self.descriptions = descriptions
+        self.decode = decode
     }
-    return Signature(descriptions, defaults: defaults)
+
+    @usableFromInline var signature: Signature { Signature(descriptions) }
+
+    /// For methods: the object comes first.
+    @usableFromInline
+    func signature<Object: LuaObject>(of type: Object.Type) -> Signature {
+        Signature([FieldDescription("self", type, "")] + descriptions, isMethod: true)
+    }
 }
 
 @usableFromInline

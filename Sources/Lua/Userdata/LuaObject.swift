@@ -97,8 +97,7 @@ public struct LuaClass<Object: LuaObject>: Sendable {
     func closeFunction(_ name: String, _ text: String) -> Function {
         let close = close
         let signature = Signature(
-            [receiverDescription(Object.self), FieldDescription("error", LuaType.any, "")],
-            defaults: [nil, nil], isMethod: true)
+            [FieldDescription("self", Object.self, ""), FieldDescription("error", LuaType.any, "")], isMethod: true)
         return Function(name, text, signature, results: [], isAsync: true) { lua in
             guard let box = shim_box_of(lua.L, 1, Object.luaIdentity) else { throw signature.error(Object.mismatch(lua, 1), at: 1) }
             guard let pointer = box.pointee.object else { return 0 }

@@ -5,44 +5,83 @@ public struct Method<Object: LuaObject>: Sendable {
     @usableFromInline
     init(_ function: Function) { self.function = function }
 
-    /// A synchronous method with one result.
     @inlinable
-    public init<each A: LuaDecodable, R: LuaEncodable>(
-        _ name: String, _ text: String, _ arguments: repeat Argument<each A>, returns: String = "",
-        body: @escaping @Sendable (Object, repeat each A) throws -> R
+    init<Values, R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        one body: @escaping @Sendable (Object, Values) throws -> R
     ) {
-        let signature = makeMethodSignature(Object.self, repeat each arguments)
-        self.init(Function(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+        let signature = parameters.signature(of: Object.self), decode = parameters.decode
+        let results = [describeResult(R.self, returns)]
+        self.init(Function(name, text, signature, results: results, isAsync: false) { lua in
             try signature.checkCount(lua)
             let object = try decodeReceiver(Object.self, from: lua, signature)
-            var position: Int32 = 1
-            try body(object, repeat try decodeArgument((each A).self, from: lua, signature, &position)).encode(to: lua)
+            let result = try body(object, decode(lua, 2, signature))
+            try result.encode(to: lua)
             return 1
         })
     }
 
-    /// A synchronous method with no result, or with several.
     @inlinable
-    public init<each A: LuaDecodable, each R: LuaEncodable>(
-        _ name: String, _ text: String, _ arguments: repeat Argument<each A>, returns: String = "",
-        body: @escaping @Sendable (Object, repeat each A) throws -> (repeat each R)
+    init<Values, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        several body: @escaping @Sendable (Object, Values) throws -> (repeat each R)
     ) {
-        let signature = makeMethodSignature(Object.self, repeat each arguments)
-        let results = describeResults(repeat (each R).self, text: returns)
+        let signature = parameters.signature(of: Object.self), decode = parameters.decode
+        let results = describeResults(repeat (each R).self, text: returns), count = Int32(results.count)
         self.init(Function(name, text, signature, results: results, isAsync: false) { lua in
             try signature.checkCount(lua)
             let object = try decodeReceiver(Object.self, from: lua, signature)
-            var position: Int32 = 1
-            let values = try body(object, repeat try decodeArgument((each A).self, from: lua, signature, &position))
-            repeat try (each values).encode(to: lua)
-            return Int32(truncatingIfNeeded: results.count)
+            let result = try body(object, decode(lua, 2, signature))
+            repeat try (each result).encode(to: lua)
+            return count
+        })
+    }
+
+    @inlinable
+    init<Values: Sendable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        one body: nonisolated(nonsending) @escaping @Sendable (Object, Values) async throws -> R
+    ) {
+        let signature = parameters.signature(of: Object.self), decode = parameters.decode
+        let results = [describeResult(R.self, returns)]
+        self.init(Function(name, text, signature, results: results, isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let object = try decodeReceiver(Object.self, from: lua, signature)
+            let values = try decode(lua, 2, signature)
+            return try lua.suspend(name) {
+                let result = try await body(object, values)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        })
+    }
+
+    @inlinable
+    init<Values: Sendable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
+        several body: nonisolated(nonsending) @escaping @Sendable (Object, Values) async throws -> (repeat each R)
+    ) {
+        let signature = parameters.signature(of: Object.self), decode = parameters.decode
+        let results = describeResults(repeat (each R).self, text: returns), count = Int32(results.count)
+        self.init(Function(name, text, signature, results: results, isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let object = try decodeReceiver(Object.self, from: lua, signature)
+            let values = try decode(lua, 2, signature)
+            return try lua.suspend(name) {
+                let result = try await body(object, values)
+                return { lua in
+                    repeat try (each result).encode(to: lua)
+                    return count
+                }
+            }
         })
     }
 
     /// A method that works on the stack itself; the object is value 1.
     init(raw name: String, _ text: String, _ arguments: [FieldDescription], returns: [FieldDescription], isAsync: Bool = false, body: @escaping @Sendable (Object, LuaContext) throws -> Int32) {
-        let receiver = receiverDescription(Object.self)
-        let signature = Signature([receiver] + arguments, defaults: [nil] + arguments.map { _ in nil }, isMethod: true)
+        let signature = Signature([FieldDescription("self", Object.self, "")] + arguments, isMethod: true)
         self.init(Function(name, text, signature, results: returns, isAsync: isAsync) { lua in
             try signature.checkCount(lua)
             return try body(decodeReceiver(Object.self, from: lua, signature), lua)
@@ -58,22 +97,6 @@ public struct Method<Object: LuaObject>: Sendable {
 
     /// Adds an example; tests run it.
     public func example(_ code: String) -> Method { Method(function.example(code)) }
-}
-
-@inlinable
-func makeMethodSignature<Object: LuaObject, each A: LuaDecodable>(_ type: Object.Type, _ arguments: repeat Argument<each A>) -> Signature {
-    var descriptions = [receiverDescription(type)]
-    var defaults: [(any Sendable)?] = [nil]
-    for argument in repeat each arguments {
-        descriptions.append(argument.description)
-        defaults.append(argument.default)
-    }
-    return Signature(descriptions, defaults: defaults, isMethod: true)
-}
-
-@usableFromInline
-func receiverDescription<Object: LuaObject>(_ type: Object.Type) -> FieldDescription {
-    FieldDescription("self", Object.self, "")
 }
 
 @inlinable

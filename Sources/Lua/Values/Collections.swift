@@ -143,10 +143,7 @@ extension LuaContext {
     /// Pushes field `name` of the table at `index`.
     @inlinable
     func getField(_ name: StaticString, of index: Int32) throws {
-        let status = name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
-            shim_get_field(L, index, $0)
-        }
-        guard status == LUA_OK else { throw takeError() }
+        guard shim_get_field(L, index, name.cString) == LUA_OK else { throw takeError() }
     }
 
     /// Calls `body` with each key at -2 and value at -1 (raw pairs).

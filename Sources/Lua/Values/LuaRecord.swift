@@ -71,93 +71,74 @@ public struct LuaSchema<Record: LuaRecord>: Sendable {
     @usableFromInline let encoders: [@Sendable (Record, LuaContext) throws -> Void]
     @usableFromInline let decoder: @Sendable (LuaContext, Int32) throws -> Record
 
-    /// - Parameter make: Builds the record from the fields in their order, usually its memberwise
-    ///   initialiser; a ``LuaMismatch`` or any error it throws is reported to the script.
-    @inlinable
-    public init<each Value: LuaConvertible>(
-        _ name: String, _ text: String, _ fields: repeat Field<Record, each Value>,
-        make: @escaping @Sendable (repeat each Value) throws -> Record
-    ) {
+    @usableFromInline
+    init(_ name: String, _ text: String, _ fields: [ErasedField<Record>], decoder: @escaping @Sendable (LuaContext, Int32) throws -> Record) {
         self.name = name
         self.text = text
-        var names: [StaticString] = []
-        var encoders: [@Sendable (Record, LuaContext) throws -> Void] = []
-        var descriptions: [FieldDescription] = []
-        var rules: [FieldRule] = []
-        for field in repeat each fields {
-            names.append(field.name)
-            encoders.append(Self.encoder(field.name, field.get))
-            descriptions.append(describe(field.name.description, field.text, field.default))
-            rules.append(FieldRule(field.name, default: field.default, check: field.check))
-        }
-        self.names = names
-        self.encoders = encoders
-        self.fields = descriptions
-        let fixedRules = rules
-        decoder = { lua, table in
-            var position = 0
-            return try make(repeat try decodeField((each Value).self, from: lua, at: table, rules: fixedRules, &position))
-        }
-    }
-
-    @inlinable
-    static func encoder<Value: LuaConvertible>(
-        _ name: StaticString, _ get: @escaping @Sendable (Record) -> Value
-    ) -> @Sendable (Record, LuaContext) throws -> Void {
-        { record, lua in
-            try get(record).encode(to: lua)
-            name.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { lua_setfield(lua.L, -2, $0) }
-        }
+        self.fields = fields.map(\.description)
+        names = fields.map(\.name)
+        encoders = fields.map(\.encode)
+        self.decoder = decoder
     }
 
     public var description: LuaTypeDescription { LuaTypeDescription(name: name, text: text, shape: .record(fields)) }
 }
 
-/// What holds for one field besides its type.
+/// A field whose type is known to its closure only.
 @usableFromInline
-struct FieldRule: Sendable {
-    @usableFromInline let name: StaticString
-    /// A `Value?` and a check of the field's own `Value`; `nil` where there is neither, which the
-    /// decoder asks first.
-    @usableFromInline let fallback: (any Sendable)?
-    @usableFromInline let check: (any Sendable)?
+struct ErasedField<Record> {
+    let name: StaticString
+    let description: FieldDescription
+    let encode: @Sendable (Record, LuaContext) throws -> Void
 
     @usableFromInline
-    init<Value: Sendable>(_ name: StaticString, default: Value?, check: (@Sendable (Value) throws -> Void)?) {
+    init(_ name: StaticString, _ description: FieldDescription, encode: @escaping @Sendable (Record, LuaContext) throws -> Void) {
         self.name = name
-        fallback = `default`
-        self.check = check.map { Check(run: $0) }
+        self.description = description
+        self.encode = encode
+    }
+}
+
+extension Field {
+    @inlinable
+    var erased: ErasedField<Record> {
+        let get = get, name = name
+        return ErasedField(name, describe(name.description, text, `default`)) { record, lua in
+            try get(record).encode(to: lua)
+            lua_setfield(lua.L, -2, name.cString)
+        }
+    }
+
+    /// This field of the table at `table` (an absolute index).
+    @inlinable
+    func read(_ lua: LuaContext, _ table: Int32) throws -> Value {
+        try lua.getField(name, of: table)
+        defer { lua.pop() }
+        do {
+            if let value = `default`, lua.isNil(at: -1) { return value }
+            let value = try Value.decode(from: lua, at: -1)
+            try check?(value)
+            return value
+        } catch {
+            throw inside(error)
+        }
     }
 
     @usableFromInline
-    struct Check<Value: Sendable>: Sendable {
-        @usableFromInline let run: @Sendable (Value) throws -> Void
-        @usableFromInline init(run: @escaping @Sendable (Value) throws -> Void) { self.run = run }
+    func inside(_ error: any Error) -> any Error {
+        (error as? LuaMismatch)?.inside(.field(name.description)) ?? error
     }
+}
+
+extension StaticString {
+    /// The characters for liblua; a static string is followed by a zero byte.
+    @inlinable
+    var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }
 
 @usableFromInline
 func describe<Value: LuaConvertible>(_ name: String, _ text: String, _ fallback: Value?) -> FieldDescription {
     FieldDescription(name, Value.self, text, defaultText: fallback.map { luaLiteral($0) })
-}
-
-/// Field `position` of the table at `table` (an absolute index).
-@inlinable
-func decodeField<Value: LuaDecodable>(
-    _ type: Value.Type, from lua: LuaContext, at table: Int32, rules: [FieldRule], _ position: inout Int
-) throws -> Value {
-    let rule = rules[position]
-    position += 1
-    try lua.getField(rule.name, of: table)
-    defer { lua.pop() }
-    do {
-        if rule.fallback != nil, lua_type(lua.L, -1) == LUA_TNIL, let value = rule.fallback as? Value { return value }
-        let value = try Value.decode(from: lua, at: -1)
-        if let check = rule.check as? FieldRule.Check<Value> { try check.run(value) }
-        return value
-    } catch let mismatch as LuaMismatch {
-        throw mismatch.inside(.field(rule.name.description))
-    }
 }
 
 extension LuaRecord {

@@ -8,7 +8,11 @@ extension String: LuaEncodable, LuaDecodable {
     /// text of a host error is taken for the error, so that one can be logged or shown.
     @inlinable
     public static func decode(from lua: LuaContext, at index: Int32) throws -> String {
-        if let bytes = lua.borrowBytes(at: index), let text = String(validating: bytes, as: UTF8.self) { return text }
+        if let bytes = lua.borrowBytes(at: index) {
+            // The validating initialiser is generic and slow; most strings are plain ASCII.
+            if bytes.isASCII { return String(decoding: bytes, as: UTF8.self) }
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+        }
         return try decodeSlowly(from: lua, at: index)
     }
 
@@ -30,6 +34,13 @@ extension String: LuaEncodable, LuaDecodable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    @inlinable
+    var isASCII: Bool {
+        var seen: UInt8 = 0
+        for byte in self { seen |= byte }
+        return seen < 0x80
+    }
+
     /// The offset of the first byte that is not part of well-formed UTF-8.
     fileprivate var firstInvalidUTF8Offset: Int {
         var decoder = UTF8()

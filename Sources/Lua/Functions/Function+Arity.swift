@@ -1,0 +1,306 @@
+// One initialiser per number of arguments. Parameter packs would say this once, but their elements
+// are not specialised: a call costs four times as much (Swift 6.3.1), and an asynchronous closure
+// literal over a pack crashes the compiler.
+
+extension Function {
+    /// A synchronous function with one result.
+    @inlinable
+    public init<R: LuaEncodable>(
+        _ name: String, _ text: String, returns: String = "",
+        body: @escaping @Sendable () throws -> R
+    ) {
+        self.init(name, text, Parameters(), returns, one: { _ in try body() })
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<each R: LuaEncodable>(
+        _ name: String, _ text: String, returns: String = "",
+        body: @escaping @Sendable () throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(), returns, several: { _ in try body() })
+    }
+
+    /// An asynchronous function with one result.
+    @inlinable
+    public init<R: LuaEncodable>(
+        _ name: String, _ text: String, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable () async throws -> R
+    ) {
+        self.init(name, text, Parameters(), returns, one: { _ in try await body() })
+    }
+
+    /// An asynchronous function with no result, or with several.
+    @inlinable
+    public init<each R: LuaEncodable>(
+        _ name: String, _ text: String, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable () async throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(), returns, several: { _ in try await body() })
+    }
+
+    /// A synchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, returns: String = "",
+        body: @escaping @Sendable (A) throws -> R
+    ) {
+        self.init(name, text, Parameters(a), returns, one: { values in try body(values) })
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, returns: String = "",
+        body: @escaping @Sendable (A) throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a), returns, several: { values in try body(values) })
+    }
+
+    /// An asynchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A) async throws -> R
+    ) {
+        self.init(name, text, Parameters(a), returns, one: { values in try await body(values) })
+    }
+
+    /// An asynchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A) async throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a), returns, several: { values in try await body(values) })
+    }
+
+    /// A synchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, returns: String = "",
+        body: @escaping @Sendable (A, B) throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b), returns, one: { values in try body(values.0, values.1) })
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, returns: String = "",
+        body: @escaping @Sendable (A, B) throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b), returns, several: { values in try body(values.0, values.1) })
+    }
+
+    /// An asynchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B) async throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b), returns, one: { values in try await body(values.0, values.1) })
+    }
+
+    /// An asynchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B) async throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b), returns, several: { values in try await body(values.0, values.1) })
+    }
+
+    /// A synchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, returns: String = "",
+        body: @escaping @Sendable (A, B, C) throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c), returns, one: { values in try body(values.0, values.1, values.2) })
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, returns: String = "",
+        body: @escaping @Sendable (A, B, C) throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c), returns, several: { values in try body(values.0, values.1, values.2) })
+    }
+
+    /// An asynchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C) async throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c), returns, one: { values in try await body(values.0, values.1, values.2) })
+    }
+
+    /// An asynchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C) async throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c), returns, several: { values in try await body(values.0, values.1, values.2) })
+    }
+
+    /// A synchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, returns: String = "",
+        body: @escaping @Sendable (A, B, C, D) throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c, d), returns, one: { values in try body(values.0, values.1, values.2, values.3) })
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, returns: String = "",
+        body: @escaping @Sendable (A, B, C, D) throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c, d), returns, several: { values in try body(values.0, values.1, values.2, values.3) })
+    }
+
+    /// An asynchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D) async throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c, d), returns, one: { values in try await body(values.0, values.1, values.2, values.3) })
+    }
+
+    /// An asynchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D) async throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c, d), returns, several: { values in try await body(values.0, values.1, values.2, values.3) })
+    }
+
+    /// A synchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, returns: String = "",
+        body: @escaping @Sendable (A, B, C, D, E) throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e), returns, one: { values in try body(values.0, values.1, values.2, values.3, values.4) })
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, returns: String = "",
+        body: @escaping @Sendable (A, B, C, D, E) throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e), returns, several: { values in try body(values.0, values.1, values.2, values.3, values.4) })
+    }
+
+    /// An asynchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D, E) async throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e), returns, one: { values in try await body(values.0, values.1, values.2, values.3, values.4) })
+    }
+
+    /// An asynchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D, E) async throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e), returns, several: { values in try await body(values.0, values.1, values.2, values.3, values.4) })
+    }
+
+    /// A synchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, F: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>, returns: String = "",
+        body: @escaping @Sendable (A, B, C, D, E, F) throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e, f), returns, one: { values in try body(values.0, values.1, values.2, values.3, values.4, values.5) })
+    }
+
+    /// A synchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, F: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>, returns: String = "",
+        body: @escaping @Sendable (A, B, C, D, E, F) throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e, f), returns, several: { values in try body(values.0, values.1, values.2, values.3, values.4, values.5) })
+    }
+
+    /// An asynchronous function with one result.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, F: LuaDecodable, R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D, E, F) async throws -> R
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e, f), returns, one: { values in try await body(values.0, values.1, values.2, values.3, values.4, values.5) })
+    }
+
+    /// An asynchronous function with no result, or with several.
+    @inlinable
+    public init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, F: LuaDecodable, each R: LuaEncodable>(
+        _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>, returns: String = "",
+        body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D, E, F) async throws -> (repeat each R)
+    ) {
+        self.init(name, text, Parameters(a, b, c, d, e, f), returns, several: { values in try await body(values.0, values.1, values.2, values.3, values.4, values.5) })
+    }
+
+}
+
+extension Parameters {
+    @inlinable
+    init() where Values == () {
+        self.init([]) { _, _, _ in }
+    }
+
+    @inlinable
+    init(_ a: Argument<Values>) where Values: LuaDecodable {
+        self.init([a.description]) { lua, first, signature in try a.read(lua, first, signature) }
+    }
+
+    @inlinable
+    init<A: LuaDecodable, B: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>) where Values == (A, B) {
+        self.init([a.description, b.description]) { lua, first, signature in
+            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature))
+        }
+    }
+
+    @inlinable
+    init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>) where Values == (A, B, C) {
+        self.init([a.description, b.description, c.description]) { lua, first, signature in
+            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature))
+        }
+    }
+
+    @inlinable
+    init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>) where Values == (A, B, C, D) {
+        self.init([a.description, b.description, c.description, d.description]) { lua, first, signature in
+            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature), try d.read(lua, first &+ 3, signature))
+        }
+    }
+
+    @inlinable
+    init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>) where Values == (A, B, C, D, E) {
+        self.init([a.description, b.description, c.description, d.description, e.description]) { lua, first, signature in
+            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature), try d.read(lua, first &+ 3, signature), try e.read(lua, first &+ 4, signature))
+        }
+    }
+
+    @inlinable
+    init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, F: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>) where Values == (A, B, C, D, E, F) {
+        self.init([a.description, b.description, c.description, d.description, e.description, f.description]) { lua, first, signature in
+            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature), try d.read(lua, first &+ 3, signature), try e.read(lua, first &+ 4, signature), try f.read(lua, first &+ 5, signature))
+        }
+    }
+
+}

@@ -1,0 +1,164 @@
+// One initialiser per number of fields; see ``Function``. A record with more has parts that are records.
+
+extension LuaSchema {
+    @inlinable
+    public init<A: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>,
+        make: @escaping @Sendable (A) throws -> Record
+    ) {
+        self.init(name, text, [a.erased]) { lua, table in
+            try make(a.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>,
+        make: @escaping @Sendable (A, B) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>,
+        make: @escaping @Sendable (A, B, C) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>,
+        make: @escaping @Sendable (A, B, C, D) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>,
+        make: @escaping @Sendable (A, B, C, D, E) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>,
+        make: @escaping @Sendable (A, B, C, D, E, F) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible, J: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible, J: LuaConvertible, K: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible, J: LuaConvertible, K: LuaConvertible, L: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible, J: LuaConvertible, K: LuaConvertible, L: LuaConvertible, M: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible, J: LuaConvertible, K: LuaConvertible, L: LuaConvertible, M: LuaConvertible, N: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>, _ n: Field<Record, N>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M, N) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table), n.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible, J: LuaConvertible, K: LuaConvertible, L: LuaConvertible, M: LuaConvertible, N: LuaConvertible, O: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>, _ n: Field<Record, N>, _ o: Field<Record, O>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M, N, O) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased, o.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table), n.read(lua, table), o.read(lua, table))
+        }
+    }
+
+    @inlinable
+    public init<A: LuaConvertible, B: LuaConvertible, C: LuaConvertible, D: LuaConvertible, E: LuaConvertible, F: LuaConvertible, G: LuaConvertible, H: LuaConvertible, I: LuaConvertible, J: LuaConvertible, K: LuaConvertible, L: LuaConvertible, M: LuaConvertible, N: LuaConvertible, O: LuaConvertible, P: LuaConvertible>(
+        _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>, _ n: Field<Record, N>, _ o: Field<Record, O>, _ p: Field<Record, P>,
+        make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P) throws -> Record
+    ) {
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased, o.erased, p.erased]) { lua, table in
+            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table), n.read(lua, table), o.read(lua, table), p.read(lua, table))
+        }
+    }
+
+}
