@@ -130,25 +130,51 @@ void shim_push_getter(lua_State *L, shim_entry entry, void *context) {
 
 // MARK: - Where suspension is impossible
 
+/// Name of the place for xpcall, which is in the way only while its message handler runs.
+static const char xpcall_place[] = "the message handler of xpcall";
+
+/// may raise: no · whether one of the levels of `L` below `level` is the handler of the xpcall there.
+static bool runs_handler(lua_State *L, int level, lua_Debug *xpcall) {
+    if (lua_getlocal(L, xpcall, 2) == NULL) return false;
+    lua_Debug frame;
+    bool found = false;
+    for (int inner = 0; inner < level && !found && lua_getstack(L, inner, &frame); inner++) {
+        lua_getinfo(L, "f", &frame);
+        found = lua_rawequal(L, -1, -2);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return found;
+}
+
 bool shim_can_await(lua_State *L, const char **place) {
     shim_state *state = shim_state_of(L);
     *place = NULL;
     lua_State *blocked = state->blocked;
     if (blocked == NULL && lua_isyieldable(L) && state->task != NULL) return true;
+    if (blocked != NULL && state->blocked_by != NULL) {
+        *place = state->blocked_by;
+        return false;
+    }
     if (blocked == NULL) blocked = L;
     lua_Debug frame;
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &function_type);
-    for (int level = blocked == L ? 1 : 0; lua_getstack(blocked, level, &frame); level++) {
-        if (!lua_checkstack(blocked, 2)) break;
-        lua_getinfo(blocked, "f", &frame);
-        if (blocked != L) lua_xmove(blocked, L, 1);
-        lua_rawget(L, -2);
-        *place = lua_tostring(L, -1);
-        lua_pop(L, 1);
-        if (*place != NULL) break;
+    for (int level = blocked == L ? 1 : 0; *place == NULL && lua_getstack(blocked, level, &frame); level++) {
+        if (!lua_checkstack(blocked, 4)) break;
+        lua_rawgetp(blocked, LUA_REGISTRYINDEX, &function_type);
+        lua_getinfo(blocked, "nf", &frame);
+        lua_rawget(blocked, -2);
+        *place = lua_tostring(blocked, -1);
+        lua_pop(blocked, 2);
+        if (*place != NULL && strcmp(*place, xpcall_place) == 0 && !runs_handler(blocked, level, &frame)) *place = NULL;
+        if (frame.name != NULL && strcmp(frame.name, "__gc") == 0 && strcmp(frame.namewhat, "metamethod") == 0) *place = "a finalizer (__gc)";
     }
-    lua_pop(L, 1);
     return false;
+}
+
+/// may raise: yes · stack: function → (nothing); the table of places is at `index`.
+static void note_place(lua_State *L, int index, const char *text) {
+    lua_pushstring(L, text);
+    lua_rawset(L, index);
 }
 
 void shim_note_places(lua_State *L) {
@@ -157,16 +183,31 @@ void shim_note_places(lua_State *L) {
         {"table", "remove", "table.remove"}, {"table", "move", "table.move"}, {"table", "unpack", "table.unpack"},
         {"string", "gsub", "string.gsub"}, {"string", "format", "string.format"}, {"string", "rep", "string.rep"},
         {LUA_GNAME, "tostring", "tostring"}, {LUA_GNAME, "print", "print"}, {LUA_GNAME, "load", "load"},
-        {LUA_GNAME, "error", "the message handler of xpcall"}, {LUA_GNAME, "collectgarbage", "collectgarbage"},
-        {"coroutine", "close", "coroutine.close"},
+        {LUA_GNAME, "collectgarbage", "collectgarbage"},
+        {LUA_GNAME, "xpcall", xpcall_place}, {"coroutine", "close", "coroutine.close"},
     };
-    lua_createtable(L, 0, 24);
+    static const char *const arithmetic[] = {"__add", "__sub", "__mul", "__mod", "__pow", "__div", "__idiv", "__unm"};
+    lua_createtable(L, 0, 32);
+    int index = lua_gettop(L);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         lua_getglobal(L, places[i].library);
         lua_getfield(L, -1, places[i].function);
-        lua_pushstring(L, places[i].text);
-        lua_rawset(L, -4);
+        note_place(L, index, places[i].text);
         lua_pop(L, 1);
     }
+    // The iterator that ipairs returns.
+    lua_getglobal(L, "ipairs");
+    lua_createtable(L, 0, 0);
+    lua_call(L, 1, 1);
+    note_place(L, index, "ipairs");
+    // Strings pass arithmetic on to the other operand.
+    lua_pushliteral(L, "");
+    if (lua_getmetatable(L, -1)) {
+        for (size_t i = 0; i < sizeof arithmetic / sizeof arithmetic[0]; i++) {
+            if (lua_getfield(L, -1, arithmetic[i]) == LUA_TFUNCTION) note_place(L, index, "arithmetic with a string");
+            else lua_pop(L, 1);
+        }
+    }
+    lua_settop(L, index);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &function_type);
 }

@@ -6,17 +6,42 @@
 
 enum { FAILED = -1, SUSPENDED = -2 };
 
-/// The coroutine that `task` started as is the script's main program: a script cannot yield it.
-static bool is_root(lua_State *L) {
-    shim_task *task = shim_state_of(L)->task;
-    return task != NULL && task->thread == L;
+/// Whether nothing of `co` runs or can run any more. may raise: no.
+static bool is_dead(lua_State *co) {
+    lua_Debug frame;
+    if (lua_status(co) == LUA_YIELD) return false;
+    if (lua_status(co) != LUA_OK) return true;
+    return !lua_getstack(co, 0, &frame) && (shim_is_root(co) || lua_gettop(co) == 0);
+}
+
+/// may raise: no · closes `co`, whose handlers cannot suspend; as `lua_closethread`.
+static int close_coroutine(lua_State *L, lua_State *co, const char *place) {
+    shim_state *state = shim_state_of(L);
+    lua_State *outer_blocked = state->blocked;
+    const char *outer_blocked_by = state->blocked_by;
+    if (state->blocked == NULL) {
+        state->blocked = L;
+        state->blocked_by = place;
+    }
+    state->running = co;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (state->task != NULL && UNLIKELY(atomic_load(&state->task->stop) != SHIM_STOP_NONE)) shim_arm(state, co);
+    int status = shim_close_thread(co, L);
+    state->running = L;
+    state->blocked = outer_blocked;
+    state->blocked_by = outer_blocked_by;
+    return status;
 }
 
 /// may raise: no · runs `co` with `arguments` values on its stack · leaves results on `co`.
 static int run(lua_State *L, lua_State *co, int arguments) {
     shim_state *state = shim_state_of(L);
     lua_State *outer_blocked = state->blocked;
-    if (state->blocked == NULL && !lua_isyieldable(L)) state->blocked = L;
+    const char *outer_blocked_by = state->blocked_by;
+    if (state->blocked == NULL && !lua_isyieldable(L)) {
+        state->blocked = L;
+        state->blocked_by = NULL;
+    }
     state->running = co;
     // From here on a signal finds `co`; one that came before has left its request in the task.
     atomic_signal_fence(memory_order_seq_cst);
@@ -25,6 +50,7 @@ static int run(lua_State *L, lua_State *co, int arguments) {
     int status = lua_resume(co, L, arguments, &results);
     state->running = L;
     state->blocked = outer_blocked;
+    state->blocked_by = outer_blocked_by;
     if (LIKELY(status == LUA_OK)) return results;
     if (status == LUA_YIELD) {
         if (state->task == NULL || !state->task->awaiting) return results;
@@ -52,7 +78,9 @@ static int collect(lua_State *L, lua_State *co, int results) {
 /// may raise: no · the first resume of `co` by this call. Returns as `run` and `collect`.
 static int start(lua_State *L, lua_State *co, int arguments) {
     const char *complaint = NULL;
-    if (UNLIKELY(shim_is_awaiting(co))) {
+    if (UNLIKELY(shim_is_root(co))) {
+        complaint = is_dead(co) ? "cannot resume dead coroutine" : "cannot resume non-suspended coroutine";
+    } else if (UNLIKELY(shim_is_awaiting(co))) {
         complaint = "cannot resume a coroutine that waits for a host call";
     } else if (UNLIKELY(!lua_checkstack(co, arguments))) {
         complaint = "too many arguments to resume";
@@ -136,7 +164,7 @@ static int wrap_finish(lua_State *L, lua_State *co, int results, lua_KContext ra
             shim_capture(co, 0, &task->trace);
             task->joins = true;
         }
-        shim_close_thread(co, L);
+        close_coroutine(L, co, "the <close> handlers of a failed coroutine.wrap");
         pass_stop_on(L, raises);
         // A handler of the coroutine may have replaced the error.
         if (lua_gettop(co) > 0) {
@@ -188,27 +216,24 @@ static int coroutine_wrap(lua_State *L) {
 
 /// may raise: yes.
 static int coroutine_yield(lua_State *L) {
-    if (UNLIKELY(is_root(L))) return luaL_error(L, "attempt to yield from outside a coroutine");
+    if (UNLIKELY(shim_is_root(L))) return luaL_error(L, "attempt to yield from outside a coroutine");
     return lua_yield(L, lua_gettop(L));
 }
 
 /// may raise: yes.
 static int coroutine_status(lua_State *L) {
     lua_State *co = coroutine_argument(L);
-    lua_Debug frame;
     const char *text;
     if (L == co) {
         text = "running";
     } else if (shim_is_awaiting(co)) {
         text = "normal";
-    } else if (lua_status(co) == LUA_YIELD) {
-        text = "suspended";
-    } else if (lua_status(co) != LUA_OK) {
+    } else if (is_dead(co)) {
         text = "dead";
-    } else if (lua_getstack(co, 0, &frame)) {
-        text = "normal";
     } else {
-        text = lua_gettop(co) == 0 ? "dead" : "suspended";
+        lua_Debug frame;
+        bool runs = lua_status(co) == LUA_OK && lua_getstack(co, 0, &frame);
+        text = runs ? "normal" : "suspended";
     }
     lua_pushstring(L, text);
     return 1;
@@ -217,14 +242,14 @@ static int coroutine_status(lua_State *L) {
 /// may raise: yes.
 static int coroutine_isyieldable(lua_State *L) {
     lua_State *co = lua_isnone(L, 1) ? L : coroutine_argument(L);
-    lua_pushboolean(L, !is_root(co) && lua_isyieldable(co));
+    lua_pushboolean(L, !shim_is_root(co) && lua_isyieldable(co));
     return 1;
 }
 
 /// may raise: yes.
 static int coroutine_running(lua_State *L) {
-    lua_pushthread(L);
-    lua_pushboolean(L, is_root(L));
+    int is_main = lua_pushthread(L);
+    lua_pushboolean(L, is_main || shim_is_root(L));
     return 2;
 }
 
@@ -237,14 +262,13 @@ static int coroutine_close(lua_State *L) {
     if (strcmp(status, "dead") != 0 && strcmp(status, "suspended") != 0) {
         return luaL_error(L, "cannot close a %s coroutine", status);
     }
-    shim_state *state = shim_state_of(L);
-    lua_State *outer_blocked = state->blocked;
+    // What is left of a task's coroutine are its results, and they are not the script's to drop.
+    if (shim_is_root(co)) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
     lua_KContext raises = raises_so_far(L);
-    if (state->blocked == NULL) state->blocked = L;
-    state->running = co;
-    int closed = shim_close_thread(co, L);
-    state->running = L;
-    state->blocked = outer_blocked;
+    int closed = close_coroutine(L, co, "coroutine.close");
     pass_stop_on(L, raises);
     if (closed == LUA_OK) {
         lua_pushboolean(L, 1);

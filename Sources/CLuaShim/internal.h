@@ -32,13 +32,23 @@ void shim_leave(shim_state *outer);
 
 // Coroutines (coroutine_library.c).
 
+// The low bits beside the pointer to the state in a coroutine's extra space.
+enum { SHIM_MARK_AWAITING = 1, SHIM_MARK_ROOT = 2 };
+
 /// A coroutine that waits for the host cannot be resumed or closed by a script. may raise: no.
 static inline bool shim_is_awaiting(lua_State *co) {
-    return (*(uintptr_t *)lua_getextraspace(co) & 1) != 0;
+    return (*(uintptr_t *)lua_getextraspace(co) & SHIM_MARK_AWAITING) != 0;
+}
+/// Nor can the coroutine of a task, whose stack keeps the task's results. may raise: no.
+static inline bool shim_is_root(lua_State *co) {
+    return (*(uintptr_t *)lua_getextraspace(co) & SHIM_MARK_ROOT) != 0;
+}
+static inline void shim_mark_root(lua_State *co) {
+    *(uintptr_t *)lua_getextraspace(co) |= SHIM_MARK_ROOT;
 }
 static inline void shim_mark_awaiting(lua_State *co, bool awaiting) {
     uintptr_t *space = (uintptr_t *)lua_getextraspace(co);
-    *space = awaiting ? *space | 1 : *space & ~(uintptr_t)1;
+    *space = awaiting ? *space | SHIM_MARK_AWAITING : *space & ~(uintptr_t)SHIM_MARK_AWAITING;
 }
 /// lua_closethread or its older form. may raise: no.
 int shim_close_thread(lua_State *co, lua_State *from);

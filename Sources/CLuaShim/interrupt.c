@@ -36,14 +36,17 @@ static int stop_reason(shim_task *task) {
 
 bool shim_stop_due(shim_task *task) {
     if (LIKELY(stop_reason(task) == SHIM_STOP_NONE)) return false;
-    if (task->raises == 0) return true;
-    return atomic_load_explicit(&task->hard, memory_order_relaxed) || shim_now() >= task->grace_end;
+    if (__atomic_load_n(&task->raises, __ATOMIC_ACQUIRE) == 0) return true;
+    if (atomic_load_explicit(&task->hard, memory_order_relaxed)) return true;
+    return shim_now() >= __atomic_load_n(&task->grace_end, __ATOMIC_RELAXED);
 }
 
 int shim_raise_stop(lua_State *L) {
     shim_state *state = shim_state_of(L);
     shim_task *task = state->task;
-    if (task->raises++ == 0) task->grace_end = shim_now() + task->grace_length;
+    // Written here only; `shim_task_nudge` reads both on other threads.
+    if (task->raises == 0) __atomic_store_n(&task->grace_end, shim_now() + task->grace_length, __ATOMIC_RELAXED);
+    __atomic_store_n(&task->raises, task->raises + 1, __ATOMIC_RELEASE);
     shim_arm(state, L);
     luaL_checkstack(L, 6, NULL);
     state->in_lua = 0;
@@ -79,7 +82,9 @@ void shim_arm(shim_state *state, lua_State *co) {
         reason = task != NULL ? atomic_load(&task->stop) : SHIM_STOP_NONE;
         int step = wanted_step(state, task);
         int mask = (step != 0 ? LUA_MASKCOUNT : 0) | (state->call_depth != 0 ? LUA_MASKCALL : 0);
-        if (mask != 0 || lua_gethook(co) != NULL) lua_sethook(co, mask != 0 ? hook : NULL, mask, step);
+        // Setting a hook starts its count again: a budget would never be used up by short stays.
+        bool is_set = lua_gethookmask(co) == mask && (step == 0 || lua_gethookcount(co) == step);
+        if (!is_set) lua_sethook(co, mask != 0 ? hook : NULL, mask, step);
         atomic_signal_fence(memory_order_seq_cst);
     } while (task != NULL && atomic_load(&task->stop) != reason);
 }
@@ -96,8 +101,8 @@ static void hook(lua_State *L, lua_Debug *event) {
     }
     if (task == NULL) return;
     if (state->counts_instructions && stop_reason(task) == SHIM_STOP_NONE) {
-        state->instructions -= lua_gethookcount(L);
-        if (state->instructions <= 0) shim_task_stop(task, SHIM_STOP_INSTRUCTIONS);
+        *task->budget -= lua_gethookcount(L);
+        if (*task->budget <= 0) shim_task_stop(task, SHIM_STOP_INSTRUCTIONS);
     }
     if (shim_stop_due(task)) shim_raise_stop(L);
     if (lua_gethookcount(L) != wanted_step(state, task)) shim_arm(state, L);
@@ -165,4 +170,8 @@ void shim_task_stop(shim_task *task, int reason) {
 void shim_task_stop_hard(shim_task *task) {
     atomic_store(&task->hard, 1);
     if (atomic_load(&task->state->inside) == task) pthread_kill(task->state->thread, SIGURG);
+}
+
+void shim_task_nudge(shim_task *task) {
+    if (shim_stop_due(task) && atomic_load(&task->state->inside) == task) pthread_kill(task->state->thread, SIGURG);
 }

@@ -73,6 +73,11 @@ static int open_libraries(lua_State *L) {
             lua_setfield(L, -2, *name);
         }
         lua_pop(L, 1);
+        // Bytecode can be made to crash the interpreter.
+        lua_getglobal(L, LUA_STRLIBNAME);
+        lua_pushnil(L);
+        lua_setfield(L, -2, "dump");
+        lua_pop(L, 1);
         lua_pushnil(L);
         lua_setglobal(L, "dofile");
         lua_pushnil(L);

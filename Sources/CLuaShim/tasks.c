@@ -33,6 +33,8 @@ void shim_task_init(shim_task *task, lua_State *L) {
     memset(task, 0, sizeof *task);
     task->state = shim_state_of(L);
     task->thread = lua_newthread(L);
+    task->budget = &task->instructions;
+    shim_mark_root(task->thread);
     lua_sethook(task->thread, NULL, 0, 0);
     lua_pushcfunction(task->thread, task_body);
 }
@@ -43,12 +45,14 @@ shim_outcome shim_resume(shim_task *task, int arguments, int *results) {
     shim_task *outer_task = state->task;
     lua_State *outer_running = state->running;
     lua_State *outer_blocked = state->blocked;
+    const char *outer_blocked_by = state->blocked_by;
     pthread_t outer_thread = state->thread;
     int outer_in_lua = state->in_lua;
     shim_state *outer_state;
 
     state->task = task;
     state->blocked = NULL;
+    state->blocked_by = NULL;
     state->thread = pthread_self();
     state->running = task->thread;
     task->awaiting = false;
@@ -66,6 +70,7 @@ shim_outcome shim_resume(shim_task *task, int arguments, int *results) {
     state->running = outer_running;
     state->thread = outer_thread;
     state->blocked = outer_blocked;
+    state->blocked_by = outer_blocked_by;
     state->task = outer_task;
     if (status == LUA_OK) return SHIM_FINISHED;
     if (status == LUA_YIELD) {

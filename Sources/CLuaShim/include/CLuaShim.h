@@ -105,6 +105,9 @@ struct shim_task {
     _Atomic int hard;
     /// How often the stop was raised; 0 while it has not been.
     unsigned raises;
+    /// Instructions that the run may still use, and where those of this task are counted: in the
+    /// task that the run began with.
+    int64_t instructions, *budget;
     /// Monotonic nanoseconds until which handlers of a stopped task may run; 0 when not stopped.
     uint64_t grace_end;
     uint64_t grace_length;
@@ -130,12 +133,12 @@ struct shim_state {
     lua_State *main;
     /// The innermost coroutine whose resumer cannot be suspended, if any: then nothing inside can.
     lua_State *blocked;
+    const char *blocked_by;       ///< what stands in the way there, when `blocked` does not show it
     pthread_t thread;             ///< the thread inside this state while `task` is set
     _Atomic(shim_task *) inside;  ///< the same task for other threads
 
     // Limits that hold per state.
-    int64_t instructions;   ///< left to run; only counted when `counts_instructions`
-    bool counts_instructions;
+    bool counts_instructions;  ///< tasks have a budget of instructions
     int call_depth;         ///< greatest number of nested calls in one coroutine; 0: Lua's own limit
 
     // Swift.
@@ -167,7 +170,7 @@ enum {
 
 /// may raise: no · one load.
 static inline shim_state *shim_state_of(lua_State *L) {
-    return (shim_state *)(*(uintptr_t *)lua_getextraspace(L) & ~(uintptr_t)1);
+    return (shim_state *)(*(uintptr_t *)lua_getextraspace(L) & ~(uintptr_t)3);
 }
 
 /// Bytes that may still be allocated; SIZE_MAX without limit. may raise: no.
@@ -294,10 +297,15 @@ shim_outcome shim_resume(shim_task *task, int arguments, int *results);
 void shim_task_stop(shim_task *task, int reason);
 /// Ends the grace of a stopped task. Callable from any thread while task and state live.
 void shim_task_stop_hard(shim_task *task);
+/// Signals the thread again if the task is to stop and still runs: a signal that comes just before a
+/// blocking call of the system does not end that. Callable from any thread while task and state live.
+void shim_task_nudge(shim_task *task);
 /// Closes the task's coroutine, whatever it was doing. may raise: no.
 void shim_task_close(shim_task *task);
 /// Whether the task was asked to stop. may raise: no.
 static inline bool shim_task_is_stopped(shim_task *task) { return atomic_load(&task->stop) != SHIM_STOP_NONE; }
+/// Whether the grace of the task was ended. may raise: no.
+static inline bool shim_task_is_hard(shim_task *task) { return atomic_load(&task->hard) != 0; }
 /// Nanoseconds of a monotonic clock.
 uint64_t shim_now(void);
 /// Signal that interrupts a busy state; its handler only reads thread-local memory, so that one

@@ -2,65 +2,80 @@ import CLuaShim
 
 /// A module that is being loaded: one task does, others that require it wait.
 final class ModuleLoad {
+    let key: String
     let name: String
-    let owner: TaskRecord
-    let done = Signal()
+    /// nil for modules without a file.
+    let file: String?
+    private unowned let owner: TaskRecord
+    private let done = Signal()
 
-    init(name: String, owner: TaskRecord) {
+    private init(key: String, name: String, file: String?, owner: TaskRecord) {
+        self.key = key
         self.name = name
+        self.file = file
         self.owner = owner
     }
 
-    /// `begin(key, name, file)`: true when the calling task is to load it; false when another has
-    /// done so meanwhile.
+    /// `begin(key, name, file)`: true when the calling task is to load it; false when another task
+    /// was loading it and has come to an end with that, good or bad.
     static let begin: LuaBody = { lua in
         let key = try String.decode(from: lua, at: 1)
         let name = try String.decode(from: lua, at: 2)
         let file = try String?.decode(from: lua, at: 3)
         guard let task = lua.host.current else { throw LuaError(.module, "require needs a running script") }
-        if let load = lua.host.loading[key] {
-            try load.checkCycle(from: task, in: lua.host)
-            let done = load.done
-            task.waitsFor = key
-            return try lua.suspend("require") {
-                // Whether it was loaded or failed is for the second look to find out.
-                do { try await done.waitUnlessCancelled() } catch { task.waitsFor = nil; throw error }
-                task.waitsFor = nil
-                return { lua in
-                    lua_pushboolean(lua.L, 0)
-                    return 1
-                }
+        guard let load = lua.host.loading[key] else {
+            let load = ModuleLoad(key: key, name: name, file: file, owner: task)
+            lua.host.loading[key] = load
+            task.loads.append(load)
+            lua_pushboolean(lua.L, 1)
+            return 1
+        }
+        try load.checkCycle(from: task, in: lua.host)
+        let done = load.done
+        let result = try lua.suspend("require") {
+            defer { task.waitsFor = nil }
+            try await done.waitUnlessCancelled()
+            return { lua in
+                lua_pushboolean(lua.L, 0)
+                return 1
             }
         }
-        lua.host.loading[key] = ModuleLoad(name: name, owner: task)
-        task.loadingFiles.append(file)
-        lua_pushboolean(lua.L, 1)
-        return 1
+        task.waitsFor = key
+        return result
     }
 
     /// `finish(key)`: loaded or not, nobody need wait any more.
     static let finish: LuaBody = { lua in
         let key = try String.decode(from: lua, at: 1)
-        guard let load = lua.host.loading.removeValue(forKey: key) else { return 0 }
-        if !load.owner.loadingFiles.isEmpty { load.owner.loadingFiles.removeLast() }
-        load.done.fire()
+        guard let load = lua.host.loading[key] else { return 0 }
+        load.owner.loads.removeAll { $0 === load }
+        load.end(in: lua.host)
         return 0
     }
 
-    /// Fails when waiting for this module would never end: the task loads it itself, or the one
-    /// that does waits for one that the task loads.
+    /// Wakes who waits for it.
+    func end(in host: LuaHost) {
+        host.loading[key] = nil
+        done.fire()
+    }
+
+    /// Fails when waiting for this module would never end: the task, or one that it runs inside,
+    /// loads it itself; or the one that does waits for a module that the task loads.
     private func checkCycle(from task: TaskRecord, in host: LuaHost) throws {
-        var chain = [name]
+        var chain: [String] = []
         var load = self
         while true {
+            // What the owner has begun to load on the way from this module.
+            let begun = load.owner.loads.drop { $0 !== load }.map(\.name)
             if load.owner === task || load.owner.isAncestor(of: task) {
-                let own = host.loading.values.filter { $0.owner === load.owner && $0 !== self }.map(\.name)
+                let inner = load.owner === task ? [] : task.loads.map(\.name)
+                let steps = chain + begun + inner + [name]
                 throw LuaError(
-                    .module, "module \(quoted(name)) requires itself: \((chain + own.sorted() + [name]).joined(separator: " → "))",
+                    .module, "module \(quoted(name)) requires itself: \(steps.joined(separator: " → "))",
                     hint: "require it inside the function that needs it")
             }
+            chain += begun
             guard let next = load.owner.waitsFor.flatMap({ host.loading[$0] }), next !== self else { return }
-            chain.append(next.name)
             load = next
         }
     }

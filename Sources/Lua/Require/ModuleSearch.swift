@@ -27,9 +27,10 @@ enum ModuleSearch {
         }
     }
 
-    /// `current_file()`: the file of the module that the running task is loading, if any.
+    /// `current_file()`: the file of the module that the running task is loading, or of its script.
     static let currentFile: LuaBody = { lua in
-        if let file = lua.host.current?.loadingFiles.last ?? nil { try file.encode(to: lua) } else { lua.pushNil() }
+        let task = lua.host.current
+        if let file = task?.loads.last?.file ?? task?.scriptFile { try file.encode(to: lua) } else { lua.pushNil() }
         return 1
     }
 
@@ -56,7 +57,8 @@ enum ModuleSearch {
         let templates = lua.host.configuration.modulePaths ?? []
         guard isModuleName(name) else { throw LuaError(.module, "\(quoted(name)) is no module name") }
         let files = templates.map { $0.replacing("?", with: name.replacing(".", with: "/")) }
-        if let file = files.first(where: { isReadable($0, under: nil) }) {
+        let found = zip(templates, files).first { template, file in isReadable(file, under: directory(of: template)) }
+        if let (_, file) = found {
             try file.encode(to: lua)
             return 1
         }
@@ -100,7 +102,14 @@ enum ModuleSearch {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else { return false }
         guard let root else { return true }
         guard let real = resolved(path), let realRoot = resolved(root) else { return false }
-        return real.hasPrefix(realRoot + "/")
+        return real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/")
+    }
+
+    /// The directory that a template's modules are in: what comes before the first part with a `?`.
+    private static func directory(of template: String) -> String {
+        let fixed = template.prefix { $0 != "?" }
+        guard let slash = fixed.lastIndex(of: "/") else { return "." }
+        return slash == fixed.startIndex ? "/" : String(fixed[..<slash])
     }
 
     private static func resolved(_ path: String) -> String? {

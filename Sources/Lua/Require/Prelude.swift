@@ -13,8 +13,8 @@ enum Prelude {
 
     private static let source = """
         local host, sandboxed = ...
-        local type, error, setmetatable, getmetatable, rawget, rawset, next, pairs, ipairs, tostring, load, unpack, getinfo =
-          type, error, setmetatable, getmetatable, rawget, rawset, next, pairs, ipairs, tostring, load, table.unpack, host.getinfo
+        local type, error, setmetatable, getmetatable, rawget, rawset, next, pairs, ipairs, tostring, load, sub, unpack, getinfo =
+          type, error, setmetatable, getmetatable, rawget, rawset, next, pairs, ipairs, tostring, load, string.sub, table.unpack, host.getinfo
         local preloaded, shared = {}, {}
 
         -- Tables of the host: read as usual, written with an error.
@@ -31,12 +31,18 @@ enum Prelude {
           return view
         end
 
-        -- The file of the code that called require, or of the module that a tail call left.
+        -- The file of the code that called require; C functions between the two, like pcall, do not
+        -- count. A tail call has left no trace: then the file of the module or script that runs.
         local function requiring_file()
-          local caller = getinfo(3, "S")
-          if getinfo(2, "t").istailcall then return host.current_file() end
-          local source = caller and caller.source or ""
-          if source:sub(1, 1) == "@" then return source:sub(2) end
+          local level, frame = 3, getinfo(2)
+          while frame and not frame.istailcall do
+            frame = getinfo(level)
+            if frame and frame.source ~= "=[C]" then
+              return sub(frame.source, 1, 1) == "@" and sub(frame.source, 2) or nil
+            end
+            level = level + 1
+          end
+          return host.current_file()
         end
 
         -- One require for each set of loaded modules.
@@ -48,7 +54,7 @@ enum Prelude {
             local found = preload and preload[name]
             if found ~= nil then return found, ":preload:" end
             if preloaded[name] ~= nil then return preloaded[name], ":host:" end
-            for _, searcher in ipairs(searchers()) do
+            for _, searcher in ipairs(searchers(environment)) do
               local loader, extra = searcher(name)
               if type(loader) == "function" then return loader, extra end
               if type(loader) == "string" then messages[#messages + 1] = loader end
@@ -61,19 +67,18 @@ enum Prelude {
               error("bad argument #1 to 'require' (string expected, got " .. type(name) .. ")", 2)
             end
             local file = host.beside(requiring_file(), name)
-            local key = name
-            if file then
-              if loaded[name] ~= nil and (origins[name] == nil or origins[name] == file) then return loaded[name] end
-              if files[file] ~= nil then return files[file] end
-              key = file
-            elseif loaded[name] ~= nil then
-              return loaded[name]
-            end
-            -- Waits where another task is loading it; then there is nothing left to do.
-            if not host.begin(key, name, file) then
-              if file then return files[file] end
-              return loaded[name]
-            end
+            local key = file or name
+            repeat
+              local value = loaded[name]
+              if value and (not file or origins[name] == nil or origins[name] == file) then return value end
+              if file and origins[name] == file then
+                -- The script took it out of the loaded modules: it wants it anew.
+                origins[name], files[file] = nil, nil
+              elseif file and files[file] ~= nil then
+                return files[file]
+              end
+              -- Waits where another task is loading it, and looks again.
+            until host.begin(key, name, file)
             local finish <close> = setmetatable({}, { __close = function() host.finish(key) end })
             local loader, extra
             if file and preloaded[name] == nil and not (preload and preload[name]) then
@@ -96,10 +101,10 @@ enum Prelude {
           end
         end
 
-        local function sandbox_searchers()
+        local function sandbox_searchers(environment)
           return { function(name)
             local file, message = host.search(name)
-            if file then return host.load(file, nil), file end
+            if file then return host.load(file, environment), file end
             return message
           end }
         end
@@ -123,6 +128,8 @@ enum Prelude {
           for _, name in ipairs(libraries) do environment[name] = copy(base[name]) end
           function environment.load(chunk, name, _, env)
             if env == nil then env = environment end
+            -- Only the host says which files there are: require goes by the names of chunks.
+            if type(name) == "string" and sub(name, 1, 1) == "@" then name = "=" .. sub(name, 2) end
             return load(chunk, name, "t", env)
           end
           function environment.rawset(t, key, value)

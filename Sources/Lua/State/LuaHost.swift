@@ -41,14 +41,7 @@ final class LuaHost {
     private func apply(_ limits: LuaLimits) {
         shim.pointee.limit = limits.memory ?? 0
         shim.pointee.call_depth = Int32(clamping: limits.callDepth ?? 0)
-        resetBudget()
-    }
-
-    /// Starts the instruction budget of a run.
-    func resetBudget() {
-        guard let instructions = configuration.limits.instructions else { return }
-        shim.pointee.counts_instructions = true
-        shim.pointee.instructions = Int64(instructions)
+        shim.pointee.counts_instructions = limits.instructions != nil
     }
 
     private func makeListMetatable(_ lua: LuaContext) -> Int32 {

@@ -74,17 +74,17 @@ public actor LuaState {
         _ name: String, push: @escaping @Sendable (LuaContext) throws -> Int32,
         finish: @escaping @Sendable (LuaContext, Int32) throws -> R
     ) async throws -> R {
-        try await withTaskExecutorPreference(thread.tasks) { try await execute(push: push, finish: finish) }
+        try await withTaskExecutorPreference(thread.tasks) { try await execute(name, push: push, finish: finish) }
     }
 
     private func execute<R>(
-        push: @Sendable (LuaContext) throws -> Int32, finish: @Sendable (LuaContext, Int32) throws -> R
+        _ name: String, push: @Sendable (LuaContext) throws -> Int32, finish: @Sendable (LuaContext, Int32) throws -> R
     ) async throws -> R {
-        let parent = TaskRecord.current.flatMap { $0.belongs(to: host) ? $0 : nil }
+        let parent = TaskRecord.current.flatMap { $0.belongs(to: host) && !$0.isDone ? $0 : nil }
         let record = TaskRecord(LuaContext(host.L), parent: parent, spawnSite: [])
-        if parent == nil { host.resetBudget() }
+        if parent == nil, name.hasPrefix("@") { record.scriptFile = String(name.dropFirst()) }
         let arguments = try push(record.thread)
-        let clock = parent == nil ? startClock() : nil
+        let clock = parent == nil ? startClock(of: record) : nil
         let driver = launch(record, arguments: arguments)
         await withTaskCancellationHandler { await driver.value } onCancel: { driver.cancel() }
         clock?.cancel()
@@ -102,8 +102,7 @@ public actor LuaState {
             if deferred { await Task.yield() }
             await self.drive(record, arguments: arguments)
         }
-        record.swiftTask = driver
-        live[ObjectIdentifier(record)] = record
+        record.setDriver(driver)
         return driver
     }
 
@@ -113,16 +112,11 @@ public actor LuaState {
     }
 
     /// The watchdog of the time limit. It is on a queue of its own: the common pool may be busy.
-    private func startClock() -> (any DispatchSourceTimer)? {
+    private func startClock(of record: TaskRecord) -> (any DispatchSourceTimer)? {
         guard let limit = limits.time else { return nil }
-        let timer = DispatchSource.makeTimerSource(queue: watchdogQueue)
+        let timer = DispatchSource.makeTimerSource(queue: stopQueue)
         timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: limit.nanoseconds)))
-        let stops = stops
-        timer.setEventHandler { @Sendable [weak self] in
-            stops.stopAll(SHIM_STOP_TIME)
-            guard let self else { return }
-            Task { await self.cancelAwaits() }
-        }
+        timer.setEventHandler { @Sendable [weak record] in record?.stop(SHIM_STOP_TIME) }
         timer.activate()
         return timer
     }
@@ -131,15 +125,7 @@ public actor LuaState {
 
     /// Stops all scripts of the state: what they await is cancelled, busy ones are interrupted.
     /// A second time ends the grace of their `<close>` handlers.
-    public nonisolated func cancelAll() {
-        stops.stopAll(SHIM_STOP_CLOSED)
-        Task { await self.cancelAwaits() }
-    }
-
-    private func cancelAwaits() { for record in live.values { record.swiftTask?.cancel() } }
-
-    /// The tasks that have not ended.
-    var live: [ObjectIdentifier: TaskRecord] = [:]
+    public nonisolated func cancelAll() { stops.stopAll(SHIM_STOP_CLOSED) }
 
     // MARK: - State
 
@@ -204,8 +190,6 @@ private final class HostOwner: @unchecked Sendable {
         thread.stop { last.release() }
     }
 }
-
-private let watchdogQueue = DispatchQueue(label: "nightjar.lua.watchdog")
 
 extension TaskRecord {
     func belongs(to host: LuaHost) -> Bool { task.pointee.state == host.shim }

@@ -12,9 +12,8 @@ extension LuaState {
                 record.stop(SHIM_STOP_CANCELLED)
             }
         }
+        abandonLoads(of: record)
         record.end(phase)
-        record.swiftTask = nil
-        live[ObjectIdentifier(record)] = nil
     }
 
     private func run(_ record: TaskRecord, arguments: Int32) async -> TaskRecord.Phase {
@@ -23,13 +22,14 @@ extension LuaState {
             var results: Int32 = 0
             let outcome = resume(record, arguments, &results)
             arguments = 0
+            record.dropOutcome()
             switch outcome {
             case SHIM_FINISHED: return .loaded(results: results)
             case SHIM_FAILED: return .failed(takeError(of: record))
             default:
                 guard let operation = record.takeOperation() else { continue }
                 if record.task.pointee.raises > 0 {
-                    record.settle(await shielded(operation, until: record.task.pointee.grace_end))
+                    record.settle(await shielded(operation, of: record))
                 } else {
                     do { record.settle(.success(try await operation())) } catch { record.settle(.failure(error)) }
                 }
@@ -51,15 +51,19 @@ extension LuaState {
 
     /// The operation of a `<close>` handler in a stopped task: it is not cancelled with the task,
     /// but when the grace is over.
-    private func shielded(_ operation: @escaping LuaOperation, until end: UInt64) async -> Result<LuaDelivery, any Error> {
-        let now = shim_now()
+    private func shielded(_ operation: @escaping LuaOperation, of record: TaskRecord) async -> Result<LuaDelivery, any Error> {
+        let now = shim_now(), end = record.task.pointee.grace_end
         guard now < end else { return .failure(CancellationError()) }
         let work = Task(executorPreference: thread.tasks) { [self] in try await perform(operation) }
         let deadline = Task(executorPreference: thread.tasks) {
             try await Task.sleep(nanoseconds: end - now)
             work.cancel()
         }
-        defer { deadline.cancel() }
+        record.setShielded(work)
+        defer {
+            deadline.cancel()
+            record.setShielded(nil)
+        }
         return await work.result
     }
 
@@ -72,7 +76,7 @@ extension LuaState {
         if case .loaded = phase, let error = record.orphanError { phase = .failed(error) }
         for child in record.children where !child.isDone {
             child.isCancelledByParent = true
-            child.cancel()
+            child.stop(SHIM_STOP_CANCELLED)
         }
         for child in record.children {
             await child.done.wait()
@@ -80,8 +84,14 @@ extension LuaState {
                 phase = .failed(error)
             }
         }
-        record.children = []
+        record.removeChildren()
         return phase
+    }
+
+    /// Modules whose loading coroutine was left suspended are for others to load.
+    private func abandonLoads(of record: TaskRecord) {
+        for load in record.loads { load.end(in: host) }
+        record.loads = []
     }
 
     /// The error that ended the task, with the frames of the task and of those that spawned it.

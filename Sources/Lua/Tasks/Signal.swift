@@ -15,7 +15,8 @@ final class Signal: Sendable {
         let waiters = state.withLock { state in
             state.hasFired = true
             defer { state.waiters = [:] }
-            return state.waiters.values
+            // In the order in which they came.
+            return state.waiters.sorted { $0.key < $1.key }.map(\.value)
         }
         for waiter in waiters { waiter.resume() }
     }

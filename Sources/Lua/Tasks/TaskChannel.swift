@@ -4,11 +4,11 @@ import CLuaShim
 final class TaskChannel: LuaObject, @unchecked Sendable {
     // Touched on the state's thread only: by host functions and by operations that run there.
     private let capacity: Int
-    private var values: [LuaReference] = []
-    /// Receivers that wait; a value may go straight to one, which is what capacity 0 lives by.
-    private var receivers = 0
+    private var values = FirstInFirstOut<LuaReference>()
+    /// Senders that wait for room, and receivers that wait for values; never both.
+    private var senders = FirstInFirstOut<Sender>()
+    private var receivers = FirstInFirstOut<Receiver>()
     private var isClosed = false
-    private var changed = Signal()
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -28,26 +28,37 @@ final class TaskChannel: LuaObject, @unchecked Sendable {
             .call: Method(raw: "receive", "The next value of a loop.", [.anything("", name: "...")], returns: [], isAsync: true) { channel, lua in try channel.receive(lua) }
         ])
 
-    private var hasRoom: Bool { values.count < capacity + receivers }
-
     private func send(_ lua: LuaContext) throws -> Int32 {
         guard !lua.isNil(at: 2) else { throw LuaError(.argument, "argument 1 'value': nil cannot be sent", hint: "close the channel to end it") }
         let value = LuaReference(to: 2, in: lua)
         if try put(value) { return 0 }
         return try lua.suspend("Channel:send") { [self] in
-            while true {
-                try await changed.waitUnlessCancelled()
-                if try put(value) { return { _ in 0 } }
+            try Task.checkCancellation()
+            if try !put(value) {
+                let sender = Sender(value)
+                senders.append(sender)
+                do { try await sender.settled.waitUnlessCancelled() } catch {
+                    if senders.remove(where: { $0 === sender }) { throw error }
+                    // It was settled at the same moment.
+                }
+                if sender.isRefused { throw Self.closedError }
             }
+            return { _ in 0 }
         }
     }
 
-    /// Adds the value where there is room.
+    private static var closedError: LuaError { LuaError(.closed, "the channel is closed") }
+
+    /// Hands the value to who waits, or keeps it where there is room.
     private func put(_ value: LuaReference) throws -> Bool {
-        if isClosed { throw LuaError(.closed, "the channel is closed") }
-        guard hasRoom else { return false }
-        values.append(value)
-        wakeAll()
+        if isClosed { throw Self.closedError }
+        if let receiver = receivers.popFirst() {
+            receiver.settle(value)
+        } else if values.count < capacity {
+            values.append(value)
+        } else {
+            return false
+        }
         return true
     }
 
@@ -61,32 +72,130 @@ final class TaskChannel: LuaObject, @unchecked Sendable {
             return 1
         }
         return try lua.suspend("Channel:receive") { [self] in
-            receivers += 1
-            defer { receivers -= 1 }
-            wakeAll()
-            while true {
-                if let value = take() { return { try value.push(to: $0); return 1 } }
-                if isClosed { return { $0.pushNil(); return 1 } }
-                try await changed.waitUnlessCancelled()
+            try Task.checkCancellation()
+            let receiver = Receiver()
+            if let value = take() {
+                receiver.settle(value)
+            } else if isClosed {
+                receiver.settle(nil)
+            } else {
+                receivers.append(receiver)
+                do { try await receiver.settled.waitUnlessCancelled() } catch {
+                    _ = receivers.remove { $0 === receiver }
+                    if let value = receiver.value { putBack(value) }
+                    throw error
+                }
+            }
+            guard let value = receiver.value else { return { $0.pushNil(); return 1 } }
+            let parcel = Parcel(value, from: self)
+            return { lua in
+                try parcel.take().push(to: lua)
+                return 1
             }
         }
     }
 
     private func take() -> LuaReference? {
-        guard !values.isEmpty else { return nil }
-        let value = values.removeFirst()
-        wakeAll()
+        guard let value = values.popFirst() else {
+            let sender = senders.popFirst()
+            sender?.settled.fire()
+            return sender?.value
+        }
+        if let sender = senders.popFirst() {
+            values.append(sender.value)
+            sender.settled.fire()
+        }
         return value
+    }
+
+    /// A value whose receiver was stopped before it had it goes to the next one.
+    private func putBack(_ value: LuaReference) {
+        if let receiver = receivers.popFirst() { receiver.settle(value) } else { values.prepend(value) }
     }
 
     private func close() {
         isClosed = true
-        wakeAll()
+        while let receiver = receivers.popFirst() { receiver.settle(nil) }
+        while let sender = senders.popFirst() {
+            sender.isRefused = true
+            sender.settled.fire()
+        }
     }
 
-    private func wakeAll() {
-        let signal = changed
-        changed = Signal()
-        signal.fire()
+    private final class Sender {
+        let value: LuaReference
+        let settled = Signal()
+        var isRefused = false
+
+        init(_ value: LuaReference) { self.value = value }
+    }
+
+    private final class Receiver {
+        private(set) var value: LuaReference?
+        let settled = Signal()
+
+        func settle(_ value: LuaReference?) {
+            self.value = value
+            settled.fire()
+        }
+    }
+
+    /// A value on its way to a coroutine.
+    private final class Parcel: @unchecked Sendable {
+        // Made, taken and dropped by the operation and its delivery, on the state's thread.
+        private var value: LuaReference?
+        private let channel: TaskChannel
+
+        init(_ value: LuaReference, from channel: TaskChannel) {
+            self.value = value
+            self.channel = channel
+        }
+
+        func take() throws -> LuaReference {
+            guard let taken = value else { throw LuaError(.runtime, "a value was delivered twice") }
+            value = nil
+            return taken
+        }
+
+        deinit { if let value { channel.putBack(value) } }
+    }
+}
+
+/// A queue that does not move its elements at each removal.
+struct FirstInFirstOut<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    var count: Int { elements.count - head }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func prepend(_ element: Element) {
+        if head > 0 {
+            head -= 1
+            elements[head] = element
+        } else {
+            elements.insert(element, at: 0)
+        }
+    }
+
+    mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        defer {
+            elements[head] = nil
+            head += 1
+            if head * 2 >= elements.count {
+                elements.removeFirst(head)
+                head = 0
+            }
+        }
+        return elements[head]
+    }
+
+    /// Removes the first element that matches; false when there is none.
+    mutating func remove(where matches: (Element) -> Bool) -> Bool {
+        guard let index = elements[head...].firstIndex(where: { $0.map(matches) ?? false }) else { return false }
+        elements.remove(at: index)
+        return true
     }
 }

@@ -4,7 +4,7 @@ import CLuaShim
 final class TaskGroupObject: LuaObject, @unchecked Sendable {
     // Touched on the state's thread only: by host functions and by operations that run there.
     private let limit: Int
-    private var members: [TaskRecord] = []
+    private var members: [ObjectIdentifier: TaskRecord] = [:]
     private var running = 0
     private var slotFree = Signal()
     private var failed: TaskRecord?
@@ -36,11 +36,8 @@ final class TaskGroupObject: LuaObject, @unchecked Sendable {
         // The function and its arguments stay on the coroutine's stack over the wait.
         return try lua.suspend("TaskGroup:spawn") { [self] in
             while running >= limit, failed == nil { try await slotFree.waitUnlessCancelled() }
-            return { lua in
-                if let failed = self.failed { return try failed.deliver(to: lua) }
-                try TaskHandle(self.start(lua)).encode(to: lua)
-                return 1
-            }
+            // Another one may have been quicker; then this waits again.
+            return { try self.spawn($0) }
         }
     }
 
@@ -48,15 +45,15 @@ final class TaskGroupObject: LuaObject, @unchecked Sendable {
         let record = try lua.spawn(from: 2)
         record.isObserved = true
         running += 1
-        members.append(record)
+        members[ObjectIdentifier(record)] = record
         record.onEnd.append { [self, unowned record] in ended(record) }
         return record
     }
 
     private func ended(_ record: TaskRecord) {
         running -= 1
-        members.removeAll { $0 === record }
-        if failed == nil, record.hasFailed, !record.isCancelledByParent {
+        members[ObjectIdentifier(record)] = nil
+        if failed == nil, case .failed(let error) = record.phase, error.kind != .cancelled {
             failed = record
             cancel()
         }
@@ -76,5 +73,5 @@ final class TaskGroupObject: LuaObject, @unchecked Sendable {
         if case .failed(let error)? = failed?.phase { throw error }
     }
 
-    private func cancel() { for member in members { member.cancel() } }
+    private func cancel() { for member in members.values { member.stop(SHIM_STOP_CANCELLED) } }
 }

@@ -1,4 +1,5 @@
 import CLuaShim
+import Synchronization
 
 /// `nightjar.task`: several things at once.
 let taskModule = Module("nightjar.task", "Several things at once. Tasks are children of the task that spawns them: they end with it, and an error that nobody asked for becomes its own.") {
@@ -102,8 +103,7 @@ extension LuaContext {
         let record = TaskRecord(self, parent: parent, spawnSite: spawnSite(of: parent))
         try record.thread.reserve(values + 4)
         lua_xmove(L, record.thread.L, values)
-        parent.children.removeAll { $0.isDone && $0.isObserved }
-        parent.children.append(record)
+        parent.addChild(record)
         host.state.assumeIsolated { state in state.start(record, arguments: values - 1, deferred: deferred) }
         return record
     }
@@ -129,12 +129,12 @@ extension LuaContext {
             do {
                 try await record.done.waitUnlessCancelled()
             } catch {
-                record.cancel()
+                record.stop(SHIM_STOP_CANCELLED)
                 await record.done.wait()
                 throw error
             }
             return { lua in
-                if record.didTimeOut, case .failed(let error) = record.phase, error.kind == .cancelled {
+                if record.didTimeOut.load(ordering: .acquiring), case .failed(let error) = record.phase, error.kind == .cancelled {
                     throw LuaError(.timeout, "it took longer than \(limit)", cause: error)
                 }
                 return try record.deliver(to: lua)

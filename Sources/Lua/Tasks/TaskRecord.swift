@@ -20,22 +20,26 @@ final class TaskRecord: @unchecked Sendable {
     private let threadReference: LuaReference
     private let stops: StopList
     weak let parent: TaskRecord?
+    /// The record that the run began with; nil when that is this one. It holds the run's budget.
+    private let root: TaskRecord?
     /// Where the task was spawned, innermost first.
     let spawnSite: [LuaTraceback.Frame]
     let done = Signal()
 
     var phase = Phase.loading
-    var children: [TaskRecord] = []
-    var swiftTask: Task<Void, Never>?
+    private(set) var children: [TaskRecord] = []
+    private var childrenToPruneAt = 64
     var operation: LuaOperation?
     /// Somebody has seen, or will see, how it ends.
     var isObserved = false
     /// Its parent ended before it: that it was cancelled is then no news.
     var isCancelledByParent = false
-    /// It was cancelled because its time was over.
-    var didTimeOut = false
-    /// Files of the modules it is loading, innermost last; nil for modules without a file.
-    var loadingFiles: [String?] = []
+    /// It was cancelled because its time was over. Written by timers.
+    let didTimeOut = Atomic<Bool>(false)
+    /// The file of the script, if it has one.
+    var scriptFile: String?
+    /// The modules it is loading, innermost last.
+    var loads: [ModuleLoad] = []
     /// The module that it waits for another task to load.
     var waitsFor: String?
     /// Called on the state's thread when it has ended.
@@ -48,13 +52,20 @@ final class TaskRecord: @unchecked Sendable {
     init(_ lua: LuaContext, parent: TaskRecord?, spawnSite: [LuaTraceback.Frame]) {
         self.parent = parent
         self.spawnSite = spawnSite
+        root = parent.map { $0.root ?? $0 }
+        scriptFile = parent?.loads.last?.file ?? parent?.scriptFile
         stops = lua.host.stops
         task = .allocate(capacity: 1)
         shim_task_init(task, lua.L)
         threadReference = LuaReference(to: -1, in: lua)
         lua.pop()
         task.pointee.grace_length = lua.host.configuration.limits.grace.nanoseconds
-        stops.add(task)
+        if let root {
+            task.pointee.budget = root.task.pointee.budget
+        } else {
+            task.pointee.instructions = Int64(lua.host.configuration.limits.instructions ?? 0)
+        }
+        stops.add(task, parent: parent?.task)
     }
 
     deinit {
@@ -82,16 +93,38 @@ final class TaskRecord: @unchecked Sendable {
         return outcome
     }
 
-    /// Asks the task to stop, from any thread.
+    /// Forgets an outcome that a stop came before.
+    func dropOutcome() { outcome = nil }
+
+    /// The Swift task that drives it.
+    func setDriver(_ driver: Task<Void, Never>) { stops.setDriver(driver, of: task) }
+
+    /// What a handler of the stopped task waits for; ended when the grace is.
+    func setShielded(_ work: Task<LuaDelivery, any Error>?) { stops.setShielded(work, of: task) }
+
+    /// Asks the task and all it spawned to stop, from any thread.
     func stop(_ reason: shim_stop_reason) { stops.stop(task, reason) }
 
-    /// Cancels it: what it awaits, and its Lua code. A second time ends the grace of its handlers.
-    func cancel() {
-        guard !isDone else { return }
-        if shim_task_is_stopped(task) { stops.stopHard(task) }
+    /// Cancels it and what it spawned: what they await, and their Lua code. A second time ends the
+    /// grace of their handlers.
+    func cancel() { stops.stop(task, SHIM_STOP_CANCELLED, endsGrace: true) }
+
+    /// Cancels it because its time is over. From any thread.
+    func timeOut() {
+        didTimeOut.store(true, ordering: .releasing)
         stop(SHIM_STOP_CANCELLED)
-        swiftTask?.cancel()
     }
+
+    func addChild(_ child: TaskRecord) {
+        if children.count >= childrenToPruneAt {
+            // Nobody will ask for those any more.
+            children.removeAll { $0.isDone && ($0.isObserved || !$0.hasFailed) }
+            childrenToPruneAt = max(64, children.count * 2)
+        }
+        children.append(child)
+    }
+
+    func removeChildren() { children = [] }
 
     /// Ends the task; wakes who waits for it.
     func end(_ phase: Phase) {
@@ -114,34 +147,5 @@ final class TaskRecord: @unchecked Sendable {
     private func adopt(_ error: LuaError) {
         guard !isDone, error.kind != .cancelled else { return }
         orphanError = orphanError ?? error
-    }
-}
-
-/// The tasks of a state that can be asked to stop, for callers on any thread.
-final class StopList: Sendable {
-    /// The pointers are valid while they are in the list, which the lock guards.
-    private struct Tasks: @unchecked Sendable {
-        var live: Set<UnsafeMutablePointer<shim_task>> = []
-    }
-
-    private let tasks = Mutex(Tasks())
-
-    func add(_ task: UnsafeMutablePointer<shim_task>) { tasks.withLock { _ = $0.live.insert(task) } }
-    func remove(_ task: UnsafeMutablePointer<shim_task>) { tasks.withLock { _ = $0.live.remove(task) } }
-
-    func stop(_ task: UnsafeMutablePointer<shim_task>, _ reason: shim_stop_reason) {
-        tasks.withLock { if $0.live.contains(task) { shim_task_stop(task, Int32(bitPattern: reason.rawValue)) } }
-    }
-
-    func stopHard(_ task: UnsafeMutablePointer<shim_task>) {
-        tasks.withLock { if $0.live.contains(task) { shim_task_stop_hard(task) } }
-    }
-
-    func stopAll(_ reason: shim_stop_reason) {
-        tasks.withLock { for task in $0.live { shim_task_stop(task, Int32(bitPattern: reason.rawValue)) } }
-    }
-
-    func stopAllHard() {
-        tasks.withLock { for task in $0.live { shim_task_stop_hard(task) } }
     }
 }

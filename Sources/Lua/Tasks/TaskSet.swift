@@ -104,7 +104,7 @@ final class Watch: @unchecked Sendable {
                 break
             }
         }
-        for record in records where !record.isDone { record.cancel() }
+        for record in records where !record.isDone { record.stop(SHIM_STOP_CANCELLED) }
         for record in records where !record.isDone { await record.done.wait() }
         if let failure { throw failure }
     }
@@ -112,11 +112,4 @@ final class Watch: @unchecked Sendable {
 
 extension TaskRecord {
     var hasFailed: Bool { if case .failed = phase { true } else { false } }
-
-    /// Cancels it because its time is over.
-    func timeOut() {
-        guard !isDone else { return }
-        didTimeOut = true
-        cancel()
-    }
 }
