@@ -18,24 +18,30 @@ static int await_continue(lua_State *L, int status, lua_KContext context) {
     shim_state *state = shim_state_of(L);
     shim_task *task = state->task;
     if (UNLIKELY(task != NULL && shim_stop_due(task))) return shim_raise_stop(L);
+    int in_lua = state->in_lua;
     state->in_lua = 0;
     int n = state->callbacks->deliver(L, state->host);
-    state->in_lua = 1;
+    state->in_lua = in_lua;
     if (LIKELY(n >= 0 && !state->exceeded)) return n;
     return shim_settle(L, state, n);
 }
 
+bool shim_settle_memory(lua_State *L) {
+    shim_state *state = shim_state_of(L);
+    if (!state->exceeded) return false;
+    state->exceeded = 0;
+    // What the host left behind may be garbage already; only what stays counts.
+    shim_collect(L);
+    return state->fail_after == 1 || (state->limit != 0 && state->used > state->limit);
+}
+
 int shim_settle(lua_State *L, shim_state *state, int code) {
-    if (state->exceeded) {
-        state->exceeded = 0;
-        // What the host left behind may be garbage already; only what stays counts.
-        lua_gc(L, LUA_GCCOLLECT, 0);
-        if (state->fail_after == 0 && (state->limit == 0 || state->used <= state->limit)) {
-            if (code >= 0) return code;
-        } else if (code != SHIM_AWAIT) {
-            return luaL_error(L, "not enough memory");
-        }
+    // A finalizer that runs inside host code settles nothing: that code does when it returns.
+    if (state->exceeded && state->in_lua) {
+        bool is_over = shim_settle_memory(L);
+        if (is_over && code != SHIM_AWAIT) return luaL_error(L, "not enough memory");
     }
+    if (code >= 0) return code;
     if (code == SHIM_AWAIT) {
         state->task->awaiting = true;
         return lua_yieldk(L, 0, 0, await_continue);
@@ -44,14 +50,25 @@ int shim_settle(lua_State *L, shim_state *state, int code) {
 }
 
 /// may raise: yes · Swift frames: alive only inside `entry`.
-static int trampoline(lua_State *L) {
+///
+/// What `in_lua` was is put back and not set to 1: a finalizer that calls this may itself run inside
+/// host code, which is never refused memory.
+static inline int call(lua_State *L, const shim_function *function) {
     shim_state *state = shim_state_of(L);
-    const shim_function *function = lua_touserdata(L, lua_upvalueindex(1));
+    // Finalizers can meet functions that were finalized before them, and at the end of a state all
+    // its host is on the way out.
+    if (UNLIKELY(function->box.object == NULL || state->closing)) return luaL_error(L, "the host function is gone");
+    int in_lua = state->in_lua;
     state->in_lua = 0;
     int n = function->entry(L, function->box.object);
-    state->in_lua = 1;
+    state->in_lua = in_lua;
     if (LIKELY(n >= 0 && !state->exceeded)) return n;
     return shim_settle(L, state, n);
+}
+
+/// may raise: yes · Swift frames: none alive.
+static int trampoline(lua_State *L) {
+    return call(L, lua_touserdata(L, lua_upvalueindex(1)));
 }
 
 void shim_push_function(lua_State *L, shim_entry entry, void *context) {
@@ -101,14 +118,9 @@ int shim_class_index(lua_State *L) {
     if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) return 1;
     // A getter is stored as the bare userdata of a host function: calling its entry here saves a
     // call through the interpreter.
-    shim_state *state = shim_state_of(L);
     const shim_function *getter = lua_touserdata(L, -1);
     lua_settop(L, 1);
-    state->in_lua = 0;
-    int n = getter->entry(L, getter->box.object);
-    state->in_lua = 1;
-    if (LIKELY(n >= 0 && !state->exceeded)) return n;
-    return shim_settle(L, state, n);
+    return call(L, getter);
 }
 
 int shim_class_newindex(lua_State *L) {

@@ -56,9 +56,10 @@ const char *shim_error_text(lua_State *L, int index, size_t *length) {
     shim_state *state = shim_state_of(L);
     index = lua_absindex(L, index);
     luaL_checkstack(L, 4, NULL);
+    int in_lua = state->in_lua;
     state->in_lua = 0;
     state->callbacks->push_error_text(L, index, box->object);
-    state->in_lua = 1;
+    state->in_lua = in_lua;
     lua_replace(L, index);
     return lua_tolstring(L, index, length);
 }
@@ -97,9 +98,10 @@ int shim_error_index(lua_State *L) {
     shim_box *box = shim_box_of(L, 1, &shim_error_type);
     if (box == NULL || box->object == NULL || lua_type(L, 2) != LUA_TSTRING) return 0;
     shim_state *state = shim_state_of(L);
+    int in_lua = state->in_lua;
     state->in_lua = 0;
     int found = state->callbacks->push_error_field(L, 2, box->object);
-    state->in_lua = 1;
+    state->in_lua = in_lua;
     if (found) return 1;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_getfield(L, -1, LUA_STRLIBNAME);

@@ -49,9 +49,10 @@ int shim_raise_stop(lua_State *L) {
     __atomic_store_n(&task->raises, task->raises + 1, __ATOMIC_RELEASE);
     shim_arm(state, L);
     luaL_checkstack(L, 6, NULL);
+    int in_lua = state->in_lua;
     state->in_lua = 0;
     state->callbacks->push_stop(L, state->host, stop_reason(task));
-    state->in_lua = 1;
+    state->in_lua = in_lua;
     return lua_error(L);
 }
 

@@ -113,15 +113,12 @@ static int next(lua_State *L) {
     return lua_next(L, 1) ? 2 : 0;
 }
 
-int shim_next(lua_State *L, int index) {
+bool shim_next(lua_State *L, int index, int *status) {
     int top = lua_gettop(L);
     lua_pushvalue(L, index);
     lua_insert(L, -2);
-    if (protect(L, next, 2, LUA_MULTRET) != LUA_OK) {
-        lua_pop(L, 1);
-        return -1;
-    }
-    return lua_gettop(L) > top ? 1 : 0;
+    *status = protect(L, next, 2, LUA_MULTRET);
+    return *status == LUA_OK && lua_gettop(L) > top;
 }
 
 void shim_collect(lua_State *L) {

@@ -10,7 +10,12 @@
 /// The slow half: limits and injected faults. Returns whether the allocation may go on.
 static bool may_allocate(shim_state *state, size_t grow) {
     bool over = state->limit != 0 && (grow > state->limit || state->used > state->limit - grow);
-    if (state->fail_after != 0 && --state->fail_after == 0) over = true;
+    if (state->fail_after > 1) {
+        state->fail_after--;
+    } else if (state->fail_after == 1) {
+        over = true;
+        if (state->fail_more > 0) state->fail_more--; else state->fail_after = 0;
+    }
     if (!over) return true;
     if (state->in_lua) return false;
     state->exceeded = 1;
@@ -108,12 +113,20 @@ static int open_libraries(lua_State *L) {
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     shim_state_of(L)->error_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+
+    // liblua makes this string outside of every protected call, for errors inside error handling:
+    // were there no memory for it then, the jump would have no place to go to. Kept here, it is
+    // found among the interned strings.
+    lua_pushliteral(L, "error in error handling");
+    luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
 
-shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libraries) {
+shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libraries, size_t limit) {
     shim_state *state = calloc(1, sizeof *state);
     if (state == NULL) return NULL;
+    state->limit = limit;
+    state->in_lua = 1;
     state->host = host;
     state->callbacks = callbacks;
     state->box_mark = state;
@@ -127,7 +140,6 @@ shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libr
     shim_interrupt_install();
     lua_pushcfunction(L, open_libraries);
     lua_pushinteger(L, libraries);
-    state->in_lua = 1;
     int status = lua_pcall(L, 1, 0, 0);
     state->in_lua = 0;
     if (status != LUA_OK) {
@@ -141,6 +153,8 @@ shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libr
 void shim_state_close(shim_state *state) {
     state->limit = 0;
     state->fail_after = 0;
+    state->closing = true;
+    state->in_lua = 1;
     lua_close(state->main);
     free(state);
 }

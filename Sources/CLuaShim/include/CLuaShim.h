@@ -122,9 +122,12 @@ struct shim_task {
 struct shim_state {
     // Allocator.
     size_t used, peak, limit;  ///< bytes; limit 0 means none
-    int in_lua;                ///< 1: Lua code runs, an allocation may fail; 0: host code runs
+    int in_lua;                ///< 1: Lua code runs, an allocation may fail; 0: host code runs, or a
+                               ///< finalizer of Lua inside it
     int exceeded;              ///< the host side went over the limit
+    bool closing;              ///< the last finalizers run; host functions are not called any more
     uint64_t fail_after;       ///< fault injection: the n-th allocation from now fails; 0: none
+    uint64_t fail_more;        ///< and so many after it: liblua collects garbage and asks again
     uint64_t allocations;
 
     // Execution.
@@ -142,6 +145,7 @@ struct shim_state {
     int call_depth;         ///< greatest number of nested calls in one coroutine; 0: Lua's own limit
 
     // Swift.
+    int decoding;           ///< nested records that are being decoded
     void *host;
     const shim_callbacks *callbacks;
     int error_metatable;    ///< registry reference
@@ -157,9 +161,10 @@ typedef struct {
 
 // MARK: - State
 
-/// may raise: no · returns NULL when memory ran out · the libraries in `libraries` are opened
-/// (see SHIM_LIB_…) with interruptible and suspendable functions in place of the stock ones.
-shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libraries);
+/// may raise: no · returns NULL when memory ran out, or `limit` bytes (0: no limit) do not suffice ·
+/// the libraries in `libraries` are opened (see SHIM_LIB_…) with interruptible and suspendable
+/// functions in place of the stock ones.
+shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libraries, size_t limit);
 /// may raise: no · runs all finalizers · no task of the state may be running.
 void shim_state_close(shim_state *state);
 
@@ -173,9 +178,10 @@ static inline shim_state *shim_state_of(lua_State *L) {
     return (shim_state *)(*(uintptr_t *)lua_getextraspace(L) & ~(uintptr_t)3);
 }
 
-/// Bytes that may still be allocated; SIZE_MAX without limit. may raise: no.
+/// Bytes that may still be allocated; PTRDIFF_MAX without limit (Swift sees sizes as signed).
+/// may raise: no.
 static inline size_t shim_memory_left(const shim_state *state) {
-    if (state->limit == 0) return SIZE_MAX;
+    if (state->limit == 0) return PTRDIFF_MAX;
     return state->used < state->limit ? state->limit - state->used : 0;
 }
 
@@ -234,6 +240,12 @@ void shim_push_getter(lua_State *L, shim_entry entry, void *context);
 /// `__newindex` of classes; upvalues: setters (name → host function), class name. may raise: yes.
 int shim_class_newindex(lua_State *L);
 
+// MARK: - Memory
+
+/// Whether host code left the state without the memory it may use: then an error is due. Takes
+/// note of it, so that it is told once. may raise: no · stack: 0.
+bool shim_settle_memory(lua_State *L);
+
 // MARK: - Errors
 
 /// Pushes an error userdata for `object` (one retain is taken over) with the frames of the running
@@ -272,9 +284,10 @@ int shim_length(lua_State *L, int index);
 int shim_call(lua_State *L, int arguments, int results);
 /// stack: +1 function; `mode` "t", "b" or "bt"
 int shim_load(lua_State *L, const char *bytes, size_t length, const char *name, const char *mode);
-/// The next pair of the table at `index` (raw): pops a key, pushes key and value, or returns 0 at
-/// the end; -1 when the key is unknown. stack: -1 +2 or -1.
-int shim_next(lua_State *L, int index);
+/// The next pair of the table at `index` (raw): pops a key, pushes key and value and returns true.
+/// False at the end, and when `*status` is not LUA_OK: then the key is unknown, or memory ran out.
+/// stack: -1 +2, -1 at the end, -1 +1 error value.
+bool shim_next(lua_State *L, int index, int *status);
 
 /// `debug.getinfo(level, what)` reduced to `source` and `istailcall`, also where there is no `debug`.
 /// may raise: yes.

@@ -1,6 +1,6 @@
 /// One argument of a function: its name, what it means, its default.
 ///
-/// The type follows from the use: `Argument<Int>("limit", "at most so many", default: 20)`.
+/// `Argument("limit", Int.self, "at most so many", default: 20)`.
 public struct Argument<Value: LuaDecodable>: Sendable {
     public let name: String
     public let text: String
@@ -81,7 +81,7 @@ final class Signature: Sendable {
     }
 }
 
-/// All the arguments from its position on: `Argument<Variadic<String>>("names", "…")`.
+/// All the arguments from its position on: `Argument("names", Variadic<String>.self, "…")`.
 public struct Variadic<Element: LuaDecodable>: LuaDecodable, VariadicArguments {
     public let values: [Element]
 

@@ -49,6 +49,12 @@ public struct LuaContext {
         if shim_memory_left(shim_state_of(L)) < bytes { throw LuaError(.memory, "not enough memory") }
     }
 
+    /// Fails when host code has left the state over its limit. Between host code and Lua this is
+    /// done by the shim; this is for host code that hands values over by itself.
+    func settleMemory() throws {
+        if shim_settle_memory(L) { throw LuaError(.memory, "not enough memory") }
+    }
+
     /// The bytes of the string at `index`, valid while it stays on the stack; nil when it is none.
     @inlinable
     func borrowBytes(at index: Int32) -> UnsafeBufferPointer<UInt8>? {

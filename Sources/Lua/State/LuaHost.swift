@@ -23,7 +23,7 @@ final class LuaHost {
         self.configuration = configuration
         let libraries = configuration.libraries == .sandbox ? SHIM_LIB_SAFE : SHIM_LIB_TRUSTED
         callbacksPointer.initializeOnce()
-        guard let shim = shim_state_new(nil, callbacksPointer.pointer, Int32(libraries)) else {
+        guard let shim = shim_state_new(nil, callbacksPointer.pointer, Int32(libraries), configuration.limits.memory ?? 0) else {
             throw LuaError(.memory, "not enough memory for a Lua state")
         }
         self.shim = shim
@@ -33,6 +33,7 @@ final class LuaHost {
         listMetatable = makeListMetatable(lua)
         try Prelude.install(in: lua, configuration)
         apply(configuration.limits)
+        try lua.settleMemory()
     }
 
     /// The state's tasks have all ended.

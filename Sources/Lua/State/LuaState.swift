@@ -32,6 +32,7 @@ public actor LuaState {
         host.state = self
         for module in configuration.modules { Prelude.preload(module, in: LuaContext(host.L)) }
         Prelude.preload(taskModule, in: LuaContext(host.L))
+        try LuaContext(host.L).settleMemory()
     }
 
     // MARK: - Running
@@ -50,7 +51,7 @@ public actor LuaState {
             for argument in arguments { try argument.encode(to: lua) }
             return Int32(arguments.count)
         }, finish: { lua, count in
-            try (0..<count).map { try LuaValue.decode(from: lua, at: $0 - count) }
+            do { return try (0..<count).map { try LuaValue.decode(from: lua, at: $0 - count) } } catch { throw LuaError(error) }
         })
     }
 
@@ -80,16 +81,21 @@ public actor LuaState {
     private func execute<R>(
         _ name: String, push: @Sendable (LuaContext) throws -> Int32, finish: @Sendable (LuaContext, Int32) throws -> R
     ) async throws -> R {
+        // A Swift task that outlives the script it was started in still has that as its current
+        // one; what it calls then is a run of its own, with limits of its own.
         let parent = TaskRecord.current.flatMap { $0.belongs(to: host) && !$0.isDone ? $0 : nil }
         let record = TaskRecord(LuaContext(host.L), parent: parent, spawnSite: [])
         if parent == nil, name.hasPrefix("@") { record.scriptFile = String(name.dropFirst()) }
         let arguments = try push(record.thread)
+        try record.thread.settleMemory()
         let clock = parent == nil ? startClock(of: record) : nil
         let driver = launch(record, arguments: arguments)
         await withTaskCancellationHandler { await driver.value } onCancel: { driver.cancel() }
         clock?.cancel()
         switch record.phase {
-        case .loaded(let results): return try finish(record.thread, results)
+        case .loaded(let results):
+            try record.thread.reserve(8)
+            return try finish(record.thread, results)
         case .failed(let error): throw error
         case .loading: throw LuaError(.runtime, "the task has not ended")
         }
@@ -147,6 +153,7 @@ public actor LuaState {
                 shim_push_globals(lua.L)
             }
             try value.encode(to: lua)
+            try lua.settleMemory()
             lua_setfield(lua.L, -2, name)
         }
     }

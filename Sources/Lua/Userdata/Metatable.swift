@@ -1,5 +1,17 @@
 import CLuaShim
 
+extension Metamethod {
+    /// Lua passes the operand of a unary operator twice; the method takes it once.
+    fileprivate func body(of function: Function) -> LuaBody {
+        let body = function.body
+        guard self == .unm || self == .len else { return body }
+        return { lua in
+            lua_settop(lua.L, 1)
+            return try body(lua)
+        }
+    }
+}
+
 extension LuaContext {
     /// The registry slot of the class's metatable; made when the first object is handed out.
     func metatable<Object>(of type: LuaClass<Object>) -> Int32 {
@@ -24,7 +36,7 @@ extension LuaContext {
         lua_setfield(L, -2, "__newindex")
         if type.close != nil { setFunction("__close", type.closeFunction("close", "").body, named: "\(type.name):close") }
         for (metamethod, method) in type.metamethods {
-            setFunction(metamethod.rawValue, method.function.body, named: "\(type.name):\(method.function.name)")
+            setFunction(metamethod.rawValue, metamethod.body(of: method.function), named: "\(type.name):\(method.function.name)")
         }
         return luaL_ref(L, shim_registry())
     }

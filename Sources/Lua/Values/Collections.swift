@@ -117,6 +117,7 @@ extension Dictionary: LuaEncodable where Key: LuaEncodable, Value: LuaEncodable 
         lua_createtable(lua.L, 0, Int32(clamping: count))
         for (key, value) in self {
             try key.encode(to: lua)
+            try lua.checkKey()
             try value.encode(to: lua)
             lua_rawset(lua.L, -3)
         }
@@ -125,25 +126,46 @@ extension Dictionary: LuaEncodable where Key: LuaEncodable, Value: LuaEncodable 
 
 extension LuaContext {
     /// The length of the list at `index` (an absolute index), its `__len` included.
+    ///
+    /// A `__len` may claim anything: what it says must be a length, and a list of that many
+    /// elements must fit into what memory is left, as a plain table of them would have to.
     @usableFromInline
     func listLength(at index: Int32, for type: LuaType) throws -> Int {
         guard lua_type(L, index) == LUA_TTABLE else { throw LuaMismatch(expected: type, at: index, in: self) }
         try reserve(4)
-        guard shim_length(L, index) == LUA_OK else { throw takeError() }
-        defer { pop() }
-        return Int(lua_tointegerx(L, -1, nil))
+        let status = shim_length(L, index)
+        guard status == LUA_OK else { throw takeError(status: status) }
+        let length = lua_tointegerx(L, -1, nil)
+        pop()
+        guard let count = Int32(exactly: length), count >= 0 else {
+            throw LuaMismatch("\(type.description) expected, got a table whose length is \(length)")
+        }
+        if count > lua_rawlen(L, index) { try checkMemory(for: Int(count) &* 16) }
+        return Int(count)
+    }
+
+    /// Fails when the value on top cannot be a key of a table.
+    @usableFromInline
+    func checkKey() throws {
+        switch lua_type(L, -1) {
+        case LUA_TNIL: throw LuaError(.conversion, "a table key cannot be nil")
+        case LUA_TNUMBER where lua_tonumberx(L, -1, nil).isNaN: throw LuaError(.conversion, "a table key cannot be NaN")
+        default: break
+        }
     }
 
     /// Pushes element `position` of the table at `index`.
     @inlinable
     func getIndex(_ position: Int, of index: Int32) throws {
-        guard shim_get_index(L, index, lua_Integer(position)) == LUA_OK else { throw takeError() }
+        let status = shim_get_index(L, index, lua_Integer(position))
+        guard status == LUA_OK else { throw takeError(status: status) }
     }
 
     /// Pushes field `name` of the table at `index`.
     @inlinable
     func getField(_ name: StaticString, of index: Int32) throws {
-        guard shim_get_field(L, index, name.cString) == LUA_OK else { throw takeError() }
+        let status = shim_get_field(L, index, name.cString)
+        guard status == LUA_OK else { throw takeError(status: status) }
     }
 
     /// Calls `body` with each key at -2 and value at -1 (raw pairs).
@@ -154,10 +176,11 @@ extension LuaContext {
         defer { lua_settop(L, top) }
         lua_pushnil(L)
         while true {
-            switch shim_next(L, index) {
-            case 0: return
-            case 1: break
-            default: throw LuaMismatch("the table changed while it was read")
+            var status = LUA_OK
+            guard shim_next(L, index, &status) else {
+                if status == LUA_OK { return }
+                let error = takeError(status: status)
+                throw error.kind == .memory ? error : LuaMismatch("the table changed while it was read")
             }
             try body()
             lua_settop(L, top + 1)

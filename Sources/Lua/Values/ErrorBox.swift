@@ -50,6 +50,7 @@ extension LuaContext {
     /// Removes the error value on top and returns it as a Swift error.
     ///
     /// - Parameter status: How the call ended, as liblua reports it.
+    @usableFromInline
     func takeError(status: Int32) -> LuaError {
         defer { pop() }
         if let error = ErrorBox.error(at: -1, in: self) { return error }

@@ -6,7 +6,11 @@ extension Date: LuaEncodable, LuaDecodable {
 
     /// Seconds since 1970 as `os.time` gives them, or an ISO 8601 text.
     public static func decode(from lua: LuaContext, at index: Int32) throws -> Date {
-        if lua_type(lua.L, index) == LUA_TNUMBER { return Date(timeIntervalSince1970: lua_tonumberx(lua.L, index, nil)) }
+        if lua_type(lua.L, index) == LUA_TNUMBER {
+            let seconds = lua_tonumberx(lua.L, index, nil)
+            guard seconds.isFinite else { throw LuaMismatch("\(seconds) is no time") }
+            return Date(timeIntervalSince1970: seconds)
+        }
         guard lua_type(lua.L, index) == LUA_TSTRING else { throw LuaMismatch("time (seconds or ISO 8601 text) expected, got \(lua.typeName(at: index))") }
         let text = try String.decode(from: lua, at: index)
         if let date = try? Date(text, strategy: .iso8601) { return date }

@@ -57,6 +57,9 @@ public struct LuaMismatch: Error, Sendable {
         self.init("\(expected.description) expected, got \(lua.typeName(at: index))")
     }
 
+    @usableFromInline
+    static var tooDeep: LuaMismatch { LuaMismatch("the table nests more than \(greatestTableDepth) deep, or holds itself") }
+
     /// The path as a script would write it: `.tracks[3].title`.
     public var pathText: String {
         path.map { step in
@@ -75,6 +78,9 @@ public struct LuaMismatch: Error, Sendable {
         return outer
     }
 }
+
+/// Tables nest at most this deep: deeper ones are taken for cycles.
+@usableFromInline let greatestTableDepth: Int32 = 100
 
 /// Whether a script may write `t.name`.
 func isLuaName(_ name: String) -> Bool {

@@ -152,6 +152,10 @@ extension LuaRecord {
         let type = lua_type(lua.L, index)
         guard type == LUA_TTABLE || type == LUA_TUSERDATA else { throw LuaMismatch(expected: luaType, at: index, in: lua) }
         try lua.reserve(8)
+        let state = shim_state_of(lua.L)
+        state?.pointee.decoding += 1
+        defer { state?.pointee.decoding -= 1 }
+        try lua.checkDepth()
         return try luaSchema.decoder(lua, lua.absolute(index))
     }
 
@@ -161,6 +165,14 @@ extension LuaRecord {
         try lua.reserve(5)
         lua_createtable(lua.L, 0, Int32(truncatingIfNeeded: schema.encoders.count))
         for encode in schema.encoders { try encode(self, lua) }
+    }
+}
+
+extension LuaContext {
+    /// Fails when a record of a type that holds its own kind nests too deep, or for ever.
+    @inlinable
+    func checkDepth() throws {
+        if shim_state_of(L).pointee.decoding > greatestTableDepth { throw LuaMismatch.tooDeep }
     }
 }
 

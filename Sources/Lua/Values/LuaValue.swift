@@ -70,14 +70,11 @@ extension LuaValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expres
 extension LuaValue: LuaDecodable, LuaEncodable {
     public static var luaType: LuaType { .any }
 
-    /// Tables nest at most this deep: deeper ones are taken for cycles.
-    private static let greatestDepth = 100
-
     public static func decode(from lua: LuaContext, at index: Int32) throws -> LuaValue {
         try decode(from: lua, at: lua.absolute(index), depth: 0)
     }
 
-    private static func decode(from lua: LuaContext, at index: Int32, depth: Int) throws -> LuaValue {
+    private static func decode(from lua: LuaContext, at index: Int32, depth: Int32) throws -> LuaValue {
         switch lua_type(lua.L, index) {
         case LUA_TNONE, LUA_TNIL: return .nil
         case LUA_TBOOLEAN: return .boolean(lua_toboolean(lua.L, index) != 0)
@@ -94,13 +91,13 @@ extension LuaValue: LuaDecodable, LuaEncodable {
         }
     }
 
-    private static func decodeTable(from lua: LuaContext, at index: Int32, depth: Int) throws -> LuaValue {
+    private static func decodeTable(from lua: LuaContext, at index: Int32, depth: Int32) throws -> LuaValue {
         let isMarkedList = lua.isMarkedList(at: index)
         if !isMarkedList, lua_getmetatable(lua.L, index) != 0 {
             lua.pop()
             return .reference(LuaReference(to: index, in: lua))
         }
-        guard depth < greatestDepth else { throw LuaMismatch("the table nests more than \(greatestDepth) deep, or holds itself") }
+        guard depth < greatestTableDepth else { throw LuaMismatch.tooDeep }
         var fields: [LuaValue: LuaValue] = [:]
         try lua.forEachPair(of: index) {
             let top = lua_gettop(lua.L)
@@ -142,12 +139,8 @@ extension LuaValue: LuaDecodable, LuaEncodable {
         try lua.reserve(5)
         lua_createtable(lua.L, 0, Int32(clamping: fields.count))
         for (key, value) in fields {
-            switch key {
-            case .nil: throw LuaError(.conversion, "a table key cannot be nil")
-            case .number(let number) where number.isNaN: throw LuaError(.conversion, "a table key cannot be NaN")
-            default: break
-            }
             try key.encode(to: lua)
+            try lua.checkKey()
             try value.encode(to: lua)
             lua_rawset(lua.L, -3)
         }

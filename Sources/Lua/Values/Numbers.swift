@@ -72,7 +72,12 @@ extension Float: LuaEncodable, LuaDecodable {
 
     @inlinable
     public static func decode(from lua: LuaContext, at index: Int32) throws -> Float {
-        Float(try Double.decode(from: lua, at: index))
+        let wide = try Double.decode(from: lua, at: index)
+        let value = Float(wide)
+        if value.isInfinite, wide.isFinite {
+            throw LuaMismatch("\(wide) is out of range (\(-Float.greatestFiniteMagnitude) to \(Float.greatestFiniteMagnitude))")
+        }
+        return value
     }
 
     @inlinable
