@@ -172,7 +172,8 @@ static inline shim_state *shim_state_of(lua_State *L) {
 
 /// Bytes that may still be allocated; SIZE_MAX without limit. may raise: no.
 static inline size_t shim_memory_left(const shim_state *state) {
-    if (state->limit == 0) return SIZE_MAX;
+    // Swift sees a size_t as a signed number: SIZE_MAX would be -1 there.
+    if (state->limit == 0) return SIZE_MAX / 2;
     return state->used < state->limit ? state->limit - state->used : 0;
 }
 
