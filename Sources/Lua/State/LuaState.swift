@@ -18,6 +18,8 @@ public actor LuaState {
     nonisolated let stops: StopList
     private nonisolated let releases: ReleaseList
     private nonisolated let limits: LuaLimits
+    /// The modules of the host.
+    nonisolated let modules: [Module]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -29,9 +31,9 @@ public actor LuaState {
         stops = host.stops
         releases = host.releases
         limits = configuration.limits
+        modules = configuration.modules + [taskModule]
         host.state = self
-        for module in configuration.modules { Prelude.preload(module, in: LuaContext(host.L)) }
-        Prelude.preload(taskModule, in: LuaContext(host.L))
+        for module in modules { Prelude.preload(module, in: LuaContext(host.L)) }
     }
 
     // MARK: - Running
