@@ -57,6 +57,7 @@ public struct Constant: Sendable {
     public let name: String
     public let text: String
     public let type: LuaType
+    let mentions: [any LuaDescribed.Type]
     let value: any LuaEncodable
 
     public init<Value: LuaEncodable>(_ name: String, _ text: String, _ value: Value) {
@@ -64,6 +65,7 @@ public struct Constant: Sendable {
         self.text = text
         self.value = value
         type = Value.luaType
+        mentions = Value.luaMentions
     }
 }
 

@@ -21,6 +21,8 @@ public struct Function: Sendable {
     public let isAsync: Bool
     public internal(set) var errors: [LuaError.Kind] = []
     public internal(set) var examples: [String] = []
+    /// Not declared, but there by something else's declaration: it needs no example of its own.
+    var isImplicit = false
     let body: LuaBody
 
     @usableFromInline
@@ -126,9 +128,15 @@ public struct Function: Sendable {
     }
 
     /// What help and documents say.
-    public var description: FunctionDescription {
+    public var description: FunctionDescription { description(of: arguments) }
+
+    /// What they say of a method: its first argument, the object, stands before the colon.
+    var methodDescription: FunctionDescription { description(of: Array(arguments.dropFirst())) }
+
+    private func description(of arguments: [FieldDescription]) -> FunctionDescription {
         FunctionDescription(
-            name: name, text: text, arguments: arguments, results: results, isAsync: isAsync, errors: errors, examples: examples)
+            name: name, text: text, arguments: arguments, results: results, isAsync: isAsync, errors: errors, examples: examples,
+            isImplicit: isImplicit)
     }
 }
 
@@ -177,4 +185,13 @@ public struct FunctionDescription: Sendable {
     public let isAsync: Bool
     public let errors: [LuaError.Kind]
     public let examples: [String]
+    /// Whether it comes with something else, as `close` does with a class that can be closed.
+    public let isImplicit: Bool
+}
+
+/// A function by itself is a Lua function, for ``LuaState/setGlobal(_:to:)``.
+extension Function: LuaEncodable {
+    public static var luaType: LuaType { .function(arguments: [.variadic(.any)], results: [.variadic(.any)]) }
+
+    public func encode(to lua: LuaContext) throws { lua.push(function: name, body) }
 }

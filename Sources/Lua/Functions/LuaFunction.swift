@@ -76,6 +76,12 @@ extension LuaCallback: LuaDecodable {
         return .function(arguments: arguments, results: [Result.luaType])
     }
 
+    public static var luaMentions: [any LuaDescribed.Type] {
+        var mentions: [any LuaDescribed.Type] = []
+        for type in repeat (each Parameter).self { mentions += type.luaMentions }
+        return mentions + Result.luaMentions
+    }
+
     public static func decode(from lua: LuaContext, at index: Int32) throws -> LuaCallback {
         LuaCallback(function: try LuaFunction.decode(from: lua, at: index))
     }

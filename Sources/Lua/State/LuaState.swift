@@ -18,6 +18,8 @@ public actor LuaState {
     nonisolated let stops: StopList
     private nonisolated let releases: ReleaseList
     private nonisolated let limits: LuaLimits
+    /// The modules of the host.
+    nonisolated let modules: [Module]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -29,9 +31,9 @@ public actor LuaState {
         stops = host.stops
         releases = host.releases
         limits = configuration.limits
+        modules = configuration.modules + [taskModule]
         host.state = self
-        for module in configuration.modules { Prelude.preload(module, in: LuaContext(host.L)) }
-        Prelude.preload(taskModule, in: LuaContext(host.L))
+        for module in modules { Prelude.preload(module, in: LuaContext(host.L)) }
         try LuaContext(host.L).settleMemory()
     }
 
@@ -102,14 +104,29 @@ public actor LuaState {
     }
 
     /// Starts the Swift task that drives `record`.
+    ///
+    /// It begins on the state's own executor, behind what waits there: tasks first run in the order
+    /// they were spawned. With the thread preferred from the beginning it would go to the common
+    /// pool while Lua runs, and race.
     @discardableResult
     func launch(_ record: TaskRecord, arguments: Int32, deferred: Bool = false) -> Task<Void, Never> {
-        let driver = Task(executorPreference: thread.tasks) {
-            if deferred { await Task.yield() }
-            await self.drive(record, arguments: arguments)
+        let driver = Task {
+            if deferred { await self.letOthersRun() }
+            await withTaskExecutorPreference(self.thread.tasks) { await self.drive(record, arguments: arguments) }
         }
         record.setDriver(driver)
         return driver
+    }
+
+    /// Returns after all jobs that wait for the state now.
+    private func letOthersRun() async {
+        // Another task has to resume this one: resumed by itself it would just go on.
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Task {
+                self.preconditionIsolated()
+                continuation.resume()
+            }
+        }
     }
 
     /// Starts a spawned task.

@@ -80,25 +80,35 @@ public struct LuaClass<Object: LuaObject>: Sendable {
     public var description: LuaTypeDescription {
         LuaTypeDescription(
             name: name, text: text,
-            shape: .object(allMethods.map(\.description), properties: properties.map(\.description)))
+            shape: .object(allMethods.map(\.methodDescription), properties: properties.map(\.description)))
     }
 
     /// The declared methods, and `close` where the class can be closed.
     var allMethods: [Function] {
         var functions = methods.map(\.function)
         if close != nil, !functions.contains(where: { $0.name == "close" }) {
-            functions.append(closeFunction("close", "Ends it; it cannot be used afterwards. A second time does nothing."))
+            functions.append(closeMethod)
         }
         return functions
     }
 
-    /// `object:close()` and `__close`: clears the userdata first, so that nothing uses it while it
-    /// is being closed, then ends the object.
-    func closeFunction(_ name: String, _ text: String) -> Function {
+    /// `object:close()`.
+    private var closeMethod: Function {
+        var function = closeFunction(
+            "Ends it; it cannot be used afterwards. A second time does nothing. A `<close>` variable does it at the end of its block.", arguments: [])
+        function.isImplicit = true
+        return function
+    }
+
+    /// What runs at the end of a `<close>` variable's block; Lua passes the error that ended it.
+    var closeHandler: Function { closeFunction("", arguments: [FieldDescription("error", LuaType.any, "")]) }
+
+    /// Clears the userdata first, so that nothing uses it while it is being closed, then ends the
+    /// object.
+    private func closeFunction(_ text: String, arguments: [FieldDescription]) -> Function {
         let close = close
-        let signature = Signature(
-            [FieldDescription("self", Object.self, ""), FieldDescription("error", LuaType.any, "")], isMethod: true)
-        return Function(name, text, signature, results: [], isAsync: true) { lua in
+        let signature = Signature([FieldDescription("self", Object.self, "")] + arguments, isMethod: true)
+        return Function("close", text, signature, results: [], isAsync: true) { lua in
             guard let box = shim_box_of(lua.L, 1, Object.luaIdentity) else { throw signature.error(Object.mismatch(lua, 1), at: 1) }
             guard let pointer = box.pointee.object else { return 0 }
             let object = Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
@@ -155,7 +165,9 @@ public struct Property<Object: LuaObject>: Sendable {
 
     @usableFromInline
     init<Value: LuaDescribed>(_ name: String, _ text: String, _ type: Value.Type, getter: @escaping LuaBody, setter: LuaBody?) {
-        description = FieldDescription(name, Value.self, text)
+        var description = FieldDescription(name, Value.self, text)
+        description.isWritable = setter != nil
+        self.description = description
         self.getter = getter
         self.setter = setter
     }

@@ -34,7 +34,7 @@ extension LuaContext {
         lua_setfield(L, -2, "__index")
         pushNewIndex(of: type)
         lua_setfield(L, -2, "__newindex")
-        if type.close != nil { setFunction("__close", type.closeFunction("close", "").body, named: "\(type.name):close") }
+        if type.close != nil { setFunction("__close", type.closeHandler.body, named: "\(type.name):close") }
         for (metamethod, method) in type.metamethods {
             setFunction(metamethod.rawValue, metamethod.body(of: method.function), named: "\(type.name):\(method.function.name)")
         }

@@ -25,6 +25,7 @@ public indirect enum LuaType: Sendable, Hashable {
         case .string: "string"
         case .table: "table"
         case .thread: "thread"
+        case .optional(.any): "any"
         case .optional(let wrapped): wrapped.grouped + "?"
         case .list(let element): element.grouped + "[]"
         case .map(let key, let value): "table<\(key.annotation), \(value.annotation)>"
@@ -37,15 +38,21 @@ public indirect enum LuaType: Sendable, Hashable {
 
     private var grouped: String {
         switch self {
-        case .function, .union: "(" + annotation + ")"
+        case .function, .union, .optional: "(" + annotation + ")"
         default: annotation
         }
     }
 
     private static func functionAnnotation(_ arguments: [LuaType], _ results: [LuaType]) -> String {
-        let parameters = arguments.enumerated().map { "a\($0.offset + 1): \($0.element.annotation)" }
-        let head = "fun(" + parameters.joined(separator: ", ") + ")"
-        return results.isEmpty ? head : head + ": " + results.map(\.annotation).joined(separator: ", ")
+        let parameters = arguments.enumerated().map { position, type in
+            if case .variadic(let element) = type { "...: " + element.annotation } else { "a\(position + 1): \(type.annotation)" }
+        }
+        let outcomes = results.map { type in
+            if case .variadic = type { "..." } else { type.annotation }
+        }
+        // Callbacks are tasks of their own: they may wait.
+        let head = "async fun(" + parameters.joined(separator: ", ") + ")"
+        return outcomes.isEmpty ? head : head + ": " + outcomes.joined(separator: ", ")
     }
 
     /// The type as a message says it: `list of Album`, `integer or nil`.
@@ -75,6 +82,8 @@ public struct LuaTypeDescription: Sendable {
     public let name: String
     public let text: String
     public let shape: Shape
+    /// Whether it is a table of named arguments, which refuses unknown names.
+    public internal(set) var isOptions = false
 
     public init(name: String, text: String, shape: Shape) {
         self.name = name
@@ -99,6 +108,8 @@ public struct FieldDescription: Sendable {
     private let source: Source
     /// Takes all the values from its position on.
     let isVariadic: Bool
+    /// Whether scripts may set it: properties of a class.
+    public internal(set) var isWritable = false
 
     public init<Value: LuaDescribed>(_ name: String, _ type: Value.Type, _ text: String, defaultText: String? = nil) {
         self.name = name
@@ -132,9 +143,13 @@ public struct FieldDescription: Sendable {
         }
     }
 
-    /// Whether a caller may leave it out.
+    /// Whether a caller may leave it out. A table of named arguments may be left out when all of
+    /// them may.
     public var isOptional: Bool {
         if defaultText != nil || isVariadic { return true }
+        if case .described(let type) = source, let options = type as? any LuaOptions.Type {
+            return options.luaTypeDescription?.fields.allSatisfy(\.isOptional) ?? false
+        }
         switch type {
         case .optional, .any: return true
         default: return false

@@ -13,7 +13,7 @@ private struct Track: LuaRecord, Equatable {
         make: Track.init)
 }
 
-private struct Album: LuaRecord, Equatable {
+private struct RecordedAlbum: LuaRecord, Equatable {
     var title: String
     var tracks: [Track]
     var best: Track?
@@ -21,12 +21,12 @@ private struct Album: LuaRecord, Equatable {
     var rating: Double
 
     static let luaSchema = LuaSchema("Album", "An album.",
-        Field("title", \Album.title, "its title"),
+        Field("title", \RecordedAlbum.title, "its title"),
         Field("tracks", \.tracks, "in their order"),
         Field("best", \.best, "the best of them"),
         Field("format", \.format, "what it is on", default: .vinyl),
         Field("rating", \.rating, "stars", default: 2.5, in: 0...5),
-        make: Album.init)
+        make: RecordedAlbum.init)
 }
 
 private enum Format: String, LuaEnumeration { case vinyl, cassette, file }
@@ -51,15 +51,15 @@ private struct Span: LuaRecord {
     }
 }
 
-private struct SearchOptions: LuaOptions {
+private struct LookupOptions: LuaOptions {
     var limit: Int
     var sort: Format?
     var exact: Bool
 
     static let luaSchema = LuaSchema("SearchOptions", "How to search.",
-        Field("limit", \SearchOptions.limit, "at most so many", default: 20, in: 1...100),
+        Field("limit", \LookupOptions.limit, "at most so many", default: 20, in: 1...100),
         Field("sort", \.sort, "by what"), Field("exact", \.exact, "no guesses", default: false),
-        make: SearchOptions.init)
+        make: LookupOptions.init)
 }
 
 private struct LoginOptions: LuaOptions {
@@ -70,16 +70,16 @@ private struct LoginOptions: LuaOptions {
 @Suite struct RecordsTests {
     private static func probe() throws -> LuaState {
         try makeProbe {
-            echo("album", Album.self)
+            echo("album", RecordedAlbum.self)
             echo("node", Node.self)
             echo("format", Format.self)
             echo("speed", Speed.self)
             echo("span", Span.self)
-            Function("store", "Stores an album.", Argument("shelf", Int.self, "where"), Argument("album", Album.self, "what")) { (shelf: Int, album: Album) -> Int in
+            Function("store", "Stores an album.", Argument("shelf", Int.self, "where"), Argument("album", RecordedAlbum.self, "what")) { (shelf: Int, album: RecordedAlbum) -> Int in
                 album.tracks.count
             }
-            Function("search", "Searches.", Argument("text", String.self, "what"), Argument("options", SearchOptions.self, "how")) {
-                (text: String, options: SearchOptions) -> String in "\(text) \(options.limit) \(options.sort?.rawValue ?? "-") \(options.exact)"
+            Function("search", "Searches.", Argument("text", String.self, "what"), Argument("options", LookupOptions.self, "how")) {
+                (text: String, options: LookupOptions) -> String in "\(text) \(options.limit) \(options.sort?.rawValue ?? "-") \(options.exact)"
             }
             Function("login", "Logs in.", Argument("options", LoginOptions.self, "who")) { (options: LoginOptions) -> String in options.user }
         }
@@ -112,8 +112,8 @@ private struct LoginOptions: LuaOptions {
         ("{ tracks = {} }", ".title: string expected, got nil"),
         ("{ title = 'x', tracks = {}, rating = 5.5 }", ".rating: 5.5 is out of range (0.0 to 5.0)"),
         ("{ title = 'x', tracks = {}, format = 'vinil' }", ".format: \"vinil\" is none of the values"),
-        ("'x'", ": Album expected, got string"),
-        ("nil", ": Album expected, got nil"),
+        ("'x'", ": RecordedAlbum expected, got string"),
+        ("nil", ": RecordedAlbum expected, got nil"),
     ])
     func `errors name the path to the letter`(_ album: String, _ complaint: String) async throws {
         let lua = try Self.probe()
