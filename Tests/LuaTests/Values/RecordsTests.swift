@@ -112,8 +112,8 @@ private struct LoginOptions: LuaOptions {
         ("{ tracks = {} }", ".title: string expected, got nil"),
         ("{ title = 'x', tracks = {}, rating = 5.5 }", ".rating: 5.5 is out of range (0.0 to 5.0)"),
         ("{ title = 'x', tracks = {}, format = 'vinil' }", ".format: \"vinil\" is none of the values"),
-        ("'x'", ": RecordedAlbum expected, got string"),
-        ("nil", ": RecordedAlbum expected, got nil"),
+        ("'x'", ": Album expected, got string"),
+        ("nil", ": Album expected, got nil"),
     ])
     func `errors name the path to the letter`(_ album: String, _ complaint: String) async throws {
         let lua = try Self.probe()
