@@ -47,22 +47,20 @@ int shim_set(lua_State *L, int index) {
 }
 
 int shim_get_field(lua_State *L, int index, const char *name) {
-    if (lua_istable(L, index) && !lua_getmetatable(L, index)) {
+    if (shim_is_plain_table(L, index)) {
         lua_getfield(L, index, name);
         return LUA_OK;
     }
-    if (lua_istable(L, index)) lua_pop(L, 1);
     lua_pushvalue(L, index);
     lua_pushstring(L, name);
     return protect(L, get, 2, 1);
 }
 
 int shim_get_index(lua_State *L, int index, lua_Integer i) {
-    if (lua_istable(L, index) && !lua_getmetatable(L, index)) {
+    if (shim_is_plain_table(L, index)) {
         lua_rawgeti(L, index, i);
         return LUA_OK;
     }
-    if (lua_istable(L, index)) lua_pop(L, 1);
     lua_pushvalue(L, index);
     lua_pushinteger(L, i);
     return protect(L, get, 2, 1);
@@ -86,11 +84,10 @@ static int length(lua_State *L) {
 }
 
 int shim_length(lua_State *L, int index) {
-    if (lua_istable(L, index) && !lua_getmetatable(L, index)) {
+    if (shim_is_plain_table(L, index)) {
         lua_pushinteger(L, (lua_Integer)lua_rawlen(L, index));
         return LUA_OK;
     }
-    if (lua_istable(L, index)) lua_pop(L, 1);
     lua_pushvalue(L, index);
     return protect(L, length, 1, 1);
 }

@@ -270,6 +270,13 @@ void shim_push_plain_text(lua_State *L, int index);
 // All: may raise: no · return LUA_OK or the status, then one error value replaces the operands.
 /// stack: -1 key, +1 value
 int shim_get(lua_State *L, int index);
+/// A table whose fields can be read without running code. may raise: no · stack: 0, needs 1 slot.
+static inline bool shim_is_plain_table(lua_State *L, int index) {
+    if (lua_type(L, index) != LUA_TTABLE) return false;
+    if (!lua_getmetatable(L, index)) return true;
+    lua_settop(L, -2);
+    return false;
+}
 /// stack: -2 key and value
 int shim_set(lua_State *L, int index);
 /// stack: +1 value; `name` is a C string

@@ -13,17 +13,6 @@ public struct Argument<Value: LuaDecodable>: Sendable {
         self.default = `default`
     }
 
-    /// The argument at `position` of the running function.
-    @inlinable
-    func read(_ lua: LuaContext, _ position: Int32, _ signature: Signature) throws -> Value {
-        if let value = `default`, lua.isNil(at: position) { return value }
-        do {
-            return try Value.decode(from: lua, at: position)
-        } catch {
-            throw signature.error(error, at: position)
-        }
-    }
-
     @usableFromInline
     var description: FieldDescription {
         FieldDescription(name, Value.self, text, defaultText: `default`.map { luaLiteral($0) })
@@ -78,6 +67,18 @@ final class Signature: Sendable {
     var usage: String {
         let shown = isMethod ? arguments.dropFirst() : arguments[...]
         return "(" + shown.map { "\($0.name)\($0.isOptional ? "?" : ""): \($0.type.description)" }.joined(separator: ", ") + ")"
+    }
+}
+
+/// The argument at `position` of the running function, or its default when it is nil or absent.
+@inlinable
+@inline(__always)
+func read<Value: LuaDecodable>(_ fallback: Value?, _ lua: LuaContext, _ position: Int32, _ signature: Signature) throws -> Value {
+    if let fallback, lua.isNil(at: position) { return fallback }
+    do {
+        return try Value.decode(from: lua, at: position)
+    } catch {
+        throw signature.error(error, at: position)
     }
 }
 

@@ -1,6 +1,7 @@
 // One initialiser per number of arguments. Parameter packs would say this once, but their elements
 // are not specialised: a call costs four times as much (Swift 6.3.1), and an asynchronous closure
-// literal over a pack crashes the compiler.
+// literal over a pack crashes the compiler. A synchronous function with one result, the commonest
+// and quickest, decodes in place; the others share what is in `Function`.
 
 extension Function {
     /// A synchronous function with one result.
@@ -9,7 +10,12 @@ extension Function {
         _ name: String, _ text: String, returns: String = "",
         body: @escaping @Sendable () throws -> R
     ) {
-        self.init(name, text, Parameters(), returns, one: { _ in try body() })
+        let signature = Parameters().signature
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body().encode(to: lua)
+            return 1
+        }
     }
 
     /// A synchronous function with no result, or with several.
@@ -45,7 +51,12 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, returns: String = "",
         body: @escaping @Sendable (A) throws -> R
     ) {
-        self.init(name, text, Parameters(a), returns, one: { values in try body(values) })
+        let signature = Parameters(a).signature, a = a.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(read(a, lua, 1, signature)).encode(to: lua)
+            return 1
+        }
     }
 
     /// A synchronous function with no result, or with several.
@@ -81,7 +92,12 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, returns: String = "",
         body: @escaping @Sendable (A, B) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b), returns, one: { values in try body(values.0, values.1) })
+        let signature = Parameters(a, b).signature, a = a.default, b = b.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(read(a, lua, 1, signature), read(b, lua, 2, signature)).encode(to: lua)
+            return 1
+        }
     }
 
     /// A synchronous function with no result, or with several.
@@ -117,7 +133,12 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, returns: String = "",
         body: @escaping @Sendable (A, B, C) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c), returns, one: { values in try body(values.0, values.1, values.2) })
+        let signature = Parameters(a, b, c).signature, a = a.default, b = b.default, c = c.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(read(a, lua, 1, signature), read(b, lua, 2, signature), read(c, lua, 3, signature)).encode(to: lua)
+            return 1
+        }
     }
 
     /// A synchronous function with no result, or with several.
@@ -153,7 +174,12 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, returns: String = "",
         body: @escaping @Sendable (A, B, C, D) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d), returns, one: { values in try body(values.0, values.1, values.2, values.3) })
+        let signature = Parameters(a, b, c, d).signature, a = a.default, b = b.default, c = c.default, d = d.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(read(a, lua, 1, signature), read(b, lua, 2, signature), read(c, lua, 3, signature), read(d, lua, 4, signature)).encode(to: lua)
+            return 1
+        }
     }
 
     /// A synchronous function with no result, or with several.
@@ -189,7 +215,12 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, returns: String = "",
         body: @escaping @Sendable (A, B, C, D, E) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d, e), returns, one: { values in try body(values.0, values.1, values.2, values.3, values.4) })
+        let signature = Parameters(a, b, c, d, e).signature, a = a.default, b = b.default, c = c.default, d = d.default, e = e.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(read(a, lua, 1, signature), read(b, lua, 2, signature), read(c, lua, 3, signature), read(d, lua, 4, signature), read(e, lua, 5, signature)).encode(to: lua)
+            return 1
+        }
     }
 
     /// A synchronous function with no result, or with several.
@@ -225,7 +256,12 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>, returns: String = "",
         body: @escaping @Sendable (A, B, C, D, E, F) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d, e, f), returns, one: { values in try body(values.0, values.1, values.2, values.3, values.4, values.5) })
+        let signature = Parameters(a, b, c, d, e, f).signature, a = a.default, b = b.default, c = c.default, d = d.default, e = e.default, f = f.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(read(a, lua, 1, signature), read(b, lua, 2, signature), read(c, lua, 3, signature), read(d, lua, 4, signature), read(e, lua, 5, signature), read(f, lua, 6, signature)).encode(to: lua)
+            return 1
+        }
     }
 
     /// A synchronous function with no result, or with several.
@@ -265,41 +301,47 @@ extension Parameters {
 
     @inlinable
     init(_ a: Argument<Values>) where Values: LuaDecodable {
-        self.init([a.description]) { lua, first, signature in try a.read(lua, first, signature) }
+        let descriptions = [a.description], a = a.default
+        self.init(descriptions) { lua, first, signature in try read(a, lua, first, signature) }
     }
 
     @inlinable
     init<A: LuaDecodable, B: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>) where Values == (A, B) {
-        self.init([a.description, b.description]) { lua, first, signature in
-            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature))
+        let descriptions = [a.description, b.description], a = a.default, b = b.default
+        self.init(descriptions) { lua, first, signature in
+            (try read(a, lua, first, signature), try read(b, lua, first &+ 1, signature))
         }
     }
 
     @inlinable
     init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>) where Values == (A, B, C) {
-        self.init([a.description, b.description, c.description]) { lua, first, signature in
-            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature))
+        let descriptions = [a.description, b.description, c.description], a = a.default, b = b.default, c = c.default
+        self.init(descriptions) { lua, first, signature in
+            (try read(a, lua, first, signature), try read(b, lua, first &+ 1, signature), try read(c, lua, first &+ 2, signature))
         }
     }
 
     @inlinable
     init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>) where Values == (A, B, C, D) {
-        self.init([a.description, b.description, c.description, d.description]) { lua, first, signature in
-            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature), try d.read(lua, first &+ 3, signature))
+        let descriptions = [a.description, b.description, c.description, d.description], a = a.default, b = b.default, c = c.default, d = d.default
+        self.init(descriptions) { lua, first, signature in
+            (try read(a, lua, first, signature), try read(b, lua, first &+ 1, signature), try read(c, lua, first &+ 2, signature), try read(d, lua, first &+ 3, signature))
         }
     }
 
     @inlinable
     init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>) where Values == (A, B, C, D, E) {
-        self.init([a.description, b.description, c.description, d.description, e.description]) { lua, first, signature in
-            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature), try d.read(lua, first &+ 3, signature), try e.read(lua, first &+ 4, signature))
+        let descriptions = [a.description, b.description, c.description, d.description, e.description], a = a.default, b = b.default, c = c.default, d = d.default, e = e.default
+        self.init(descriptions) { lua, first, signature in
+            (try read(a, lua, first, signature), try read(b, lua, first &+ 1, signature), try read(c, lua, first &+ 2, signature), try read(d, lua, first &+ 3, signature), try read(e, lua, first &+ 4, signature))
         }
     }
 
     @inlinable
     init<A: LuaDecodable, B: LuaDecodable, C: LuaDecodable, D: LuaDecodable, E: LuaDecodable, F: LuaDecodable>(_ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>) where Values == (A, B, C, D, E, F) {
-        self.init([a.description, b.description, c.description, d.description, e.description, f.description]) { lua, first, signature in
-            (try a.read(lua, first, signature), try b.read(lua, first &+ 1, signature), try c.read(lua, first &+ 2, signature), try d.read(lua, first &+ 3, signature), try e.read(lua, first &+ 4, signature), try f.read(lua, first &+ 5, signature))
+        let descriptions = [a.description, b.description, c.description, d.description, e.description, f.description], a = a.default, b = b.default, c = c.default, d = d.default, e = e.default, f = f.default
+        self.init(descriptions) { lua, first, signature in
+            (try read(a, lua, first, signature), try read(b, lua, first &+ 1, signature), try read(c, lua, first &+ 2, signature), try read(d, lua, first &+ 3, signature), try read(e, lua, first &+ 4, signature), try read(f, lua, first &+ 5, signature))
         }
     }
 

@@ -36,19 +36,6 @@ public struct Function: Sendable {
     }
 
     @inlinable
-    init<Values, R: LuaEncodable>(
-        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
-        one body: @escaping @Sendable (Values) throws -> R
-    ) {
-        let signature = parameters.signature, decode = parameters.decode
-        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
-            try signature.checkCount(lua)
-            try body(decode(lua, 1, signature)).encode(to: lua)
-            return 1
-        }
-    }
-
-    @inlinable
     init<Values, each R: LuaEncodable>(
         _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
         several body: @escaping @Sendable (Values) throws -> (repeat each R)

@@ -7,7 +7,12 @@ extension Method {
         _ name: String, _ text: String, returns: String = "",
         body: @escaping @Sendable (Object) throws -> R
     ) {
-        self.init(name, text, Parameters(), returns, one: { object, _ in try body(object) })
+        let signature = Parameters().signature(of: Object.self)
+        self.init(Function(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(decodeReceiver(Object.self, from: lua, signature)).encode(to: lua)
+            return 1
+        })
     }
 
     /// A synchronous method with no result, or with several.
@@ -43,7 +48,12 @@ extension Method {
         _ name: String, _ text: String, _ a: Argument<A>, returns: String = "",
         body: @escaping @Sendable (Object, A) throws -> R
     ) {
-        self.init(name, text, Parameters(a), returns, one: { object, values in try body(object, values) })
+        let signature = Parameters(a).signature(of: Object.self), a = a.default
+        self.init(Function(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(decodeReceiver(Object.self, from: lua, signature), read(a, lua, 2, signature)).encode(to: lua)
+            return 1
+        })
     }
 
     /// A synchronous method with no result, or with several.
@@ -79,7 +89,12 @@ extension Method {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, returns: String = "",
         body: @escaping @Sendable (Object, A, B) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b), returns, one: { object, values in try body(object, values.0, values.1) })
+        let signature = Parameters(a, b).signature(of: Object.self), a = a.default, b = b.default
+        self.init(Function(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(decodeReceiver(Object.self, from: lua, signature), read(a, lua, 2, signature), read(b, lua, 3, signature)).encode(to: lua)
+            return 1
+        })
     }
 
     /// A synchronous method with no result, or with several.
@@ -115,7 +130,12 @@ extension Method {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, returns: String = "",
         body: @escaping @Sendable (Object, A, B, C) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c), returns, one: { object, values in try body(object, values.0, values.1, values.2) })
+        let signature = Parameters(a, b, c).signature(of: Object.self), a = a.default, b = b.default, c = c.default
+        self.init(Function(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(decodeReceiver(Object.self, from: lua, signature), read(a, lua, 2, signature), read(b, lua, 3, signature), read(c, lua, 4, signature)).encode(to: lua)
+            return 1
+        })
     }
 
     /// A synchronous method with no result, or with several.
@@ -151,7 +171,12 @@ extension Method {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, returns: String = "",
         body: @escaping @Sendable (Object, A, B, C, D) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d), returns, one: { object, values in try body(object, values.0, values.1, values.2, values.3) })
+        let signature = Parameters(a, b, c, d).signature(of: Object.self), a = a.default, b = b.default, c = c.default, d = d.default
+        self.init(Function(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(decodeReceiver(Object.self, from: lua, signature), read(a, lua, 2, signature), read(b, lua, 3, signature), read(c, lua, 4, signature), read(d, lua, 5, signature)).encode(to: lua)
+            return 1
+        })
     }
 
     /// A synchronous method with no result, or with several.
@@ -187,7 +212,12 @@ extension Method {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, returns: String = "",
         body: @escaping @Sendable (Object, A, B, C, D, E) throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d, e), returns, one: { object, values in try body(object, values.0, values.1, values.2, values.3, values.4) })
+        let signature = Parameters(a, b, c, d, e).signature(of: Object.self), a = a.default, b = b.default, c = c.default, d = d.default, e = e.default
+        self.init(Function(name, text, signature, results: [describeResult(R.self, returns)], isAsync: false) { lua in
+            try signature.checkCount(lua)
+            try body(decodeReceiver(Object.self, from: lua, signature), read(a, lua, 2, signature), read(b, lua, 3, signature), read(c, lua, 4, signature), read(d, lua, 5, signature), read(e, lua, 6, signature)).encode(to: lua)
+            return 1
+        })
     }
 
     /// A synchronous method with no result, or with several.

@@ -6,22 +6,6 @@ public struct Method<Object: LuaObject>: Sendable {
     init(_ function: Function) { self.function = function }
 
     @inlinable
-    init<Values, R: LuaEncodable>(
-        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
-        one body: @escaping @Sendable (Object, Values) throws -> R
-    ) {
-        let signature = parameters.signature(of: Object.self), decode = parameters.decode
-        let results = [describeResult(R.self, returns)]
-        self.init(Function(name, text, signature, results: results, isAsync: false) { lua in
-            try signature.checkCount(lua)
-            let object = try decodeReceiver(Object.self, from: lua, signature)
-            let result = try body(object, decode(lua, 2, signature))
-            try result.encode(to: lua)
-            return 1
-        })
-    }
-
-    @inlinable
     init<Values, each R: LuaEncodable>(
         _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
         several body: @escaping @Sendable (Object, Values) throws -> (repeat each R)

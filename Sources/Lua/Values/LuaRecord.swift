@@ -69,10 +69,10 @@ public struct LuaSchema<Record: LuaRecord>: Sendable {
     public let fields: [FieldDescription]
     @usableFromInline let names: [StaticString]
     @usableFromInline let encoders: [@Sendable (Record, LuaContext) throws -> Void]
-    @usableFromInline let decoder: @Sendable (LuaContext, Int32) throws -> Record
+    @usableFromInline let decoder: @Sendable (RecordReader) throws -> Record
 
     @usableFromInline
-    init(_ name: String, _ text: String, _ fields: [ErasedField<Record>], decoder: @escaping @Sendable (LuaContext, Int32) throws -> Record) {
+    init(_ name: String, _ text: String, _ fields: [ErasedField<Record>], decoder: @escaping @Sendable (RecordReader) throws -> Record) {
         self.name = name
         self.text = text
         self.fields = fields.map(\.description)
@@ -82,6 +82,23 @@ public struct LuaSchema<Record: LuaRecord>: Sendable {
     }
 
     public var description: LuaTypeDescription { LuaTypeDescription(name: name, text: text, shape: .record(fields)) }
+}
+
+/// A table or object whose fields are read.
+@usableFromInline
+struct RecordReader {
+    @usableFromInline let lua: LuaContext
+    /// An absolute index.
+    @usableFromInline let table: Int32
+    /// A table without metatable: reading its fields runs no code and cannot fail.
+    @usableFromInline let isPlain: Bool
+
+    @inlinable
+    init(_ lua: LuaContext, _ table: Int32) {
+        self.lua = lua
+        self.table = table
+        isPlain = shim_is_plain_table(lua.L, table)
+    }
 }
 
 /// A field whose type is known to its closure only.
@@ -109,15 +126,17 @@ extension Field {
         }
     }
 
-    /// This field of the table at `table` (an absolute index).
+    /// This field of the record that is being read.
     @inlinable
-    func read(_ lua: LuaContext, _ table: Int32) throws -> Value {
-        try lua.getField(name, of: table)
+    @inline(__always)
+    func read(_ record: RecordReader) throws -> Value {
+        let lua = record.lua
+        if record.isPlain { lua_getfield(lua.L, record.table, name.cString) } else { try lua.getField(name, of: record.table) }
         defer { lua.pop() }
         do {
             if let value = `default`, lua.isNil(at: -1) { return value }
             let value = try Value.decode(from: lua, at: -1)
-            try check?(value)
+            if let check { try check(value) }
             return value
         } catch {
             throw inside(error)
@@ -156,7 +175,7 @@ extension LuaRecord {
         state?.pointee.decoding += 1
         defer { state?.pointee.decoding -= 1 }
         try lua.checkDepth()
-        return try luaSchema.decoder(lua, lua.absolute(index))
+        return try luaSchema.decoder(RecordReader(lua, lua.absolute(index)))
     }
 
     @inlinable
@@ -183,7 +202,7 @@ extension LuaOptions {
         if lua_type(lua.L, index) <= LUA_TNIL {
             lua_createtable(lua.L, 0, 0)
             defer { lua.pop() }
-            return try schema.decoder(lua, lua.absolute(-1))
+            return try schema.decoder(RecordReader(lua, lua.absolute(-1)))
         }
         guard lua_type(lua.L, index) == LUA_TTABLE else { throw LuaMismatch(expected: luaType, at: index, in: lua) }
         let table = lua.absolute(index)
@@ -193,7 +212,7 @@ extension LuaOptions {
             }
             if isKnown != true { throw unknownName(lua.step(at: -2), among: schema.fields.map(\.name)) }
         }
-        return try schema.decoder(lua, table)
+        return try schema.decoder(RecordReader(lua, table))
     }
 
     private static func unknownName(_ step: LuaMismatch.Step, among names: [String]) -> LuaMismatch {

@@ -6,8 +6,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>,
         make: @escaping @Sendable (A) throws -> Record
     ) {
-        self.init(name, text, [a.erased]) { lua, table in
-            try make(a.read(lua, table))
+        self.init(name, text, [a.erased]) { record in
+            try make(a.read(record))
         }
     }
 
@@ -16,8 +16,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>,
         make: @escaping @Sendable (A, B) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table))
+        self.init(name, text, [a.erased, b.erased]) { record in
+            try make(a.read(record), b.read(record))
         }
     }
 
@@ -26,8 +26,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>,
         make: @escaping @Sendable (A, B, C) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record))
         }
     }
 
@@ -36,8 +36,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>,
         make: @escaping @Sendable (A, B, C, D) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record))
         }
     }
 
@@ -46,8 +46,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>,
         make: @escaping @Sendable (A, B, C, D, E) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record))
         }
     }
 
@@ -56,8 +56,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>,
         make: @escaping @Sendable (A, B, C, D, E, F) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record))
         }
     }
 
@@ -66,8 +66,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>,
         make: @escaping @Sendable (A, B, C, D, E, F, G) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record))
         }
     }
 
@@ -76,8 +76,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record))
         }
     }
 
@@ -86,8 +86,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record))
         }
     }
 
@@ -96,8 +96,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record), j.read(record))
         }
     }
 
@@ -106,8 +106,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record), j.read(record), k.read(record))
         }
     }
 
@@ -116,8 +116,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record), j.read(record), k.read(record), l.read(record))
         }
     }
 
@@ -126,8 +126,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record), j.read(record), k.read(record), l.read(record), m.read(record))
         }
     }
 
@@ -136,8 +136,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>, _ n: Field<Record, N>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M, N) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table), n.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record), j.read(record), k.read(record), l.read(record), m.read(record), n.read(record))
         }
     }
 
@@ -146,8 +146,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>, _ n: Field<Record, N>, _ o: Field<Record, O>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M, N, O) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased, o.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table), n.read(lua, table), o.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased, o.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record), j.read(record), k.read(record), l.read(record), m.read(record), n.read(record), o.read(record))
         }
     }
 
@@ -156,8 +156,8 @@ extension LuaSchema {
         _ name: String, _ text: String, _ a: Field<Record, A>, _ b: Field<Record, B>, _ c: Field<Record, C>, _ d: Field<Record, D>, _ e: Field<Record, E>, _ f: Field<Record, F>, _ g: Field<Record, G>, _ h: Field<Record, H>, _ i: Field<Record, I>, _ j: Field<Record, J>, _ k: Field<Record, K>, _ l: Field<Record, L>, _ m: Field<Record, M>, _ n: Field<Record, N>, _ o: Field<Record, O>, _ p: Field<Record, P>,
         make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P) throws -> Record
     ) {
-        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased, o.erased, p.erased]) { lua, table in
-            try make(a.read(lua, table), b.read(lua, table), c.read(lua, table), d.read(lua, table), e.read(lua, table), f.read(lua, table), g.read(lua, table), h.read(lua, table), i.read(lua, table), j.read(lua, table), k.read(lua, table), l.read(lua, table), m.read(lua, table), n.read(lua, table), o.read(lua, table), p.read(lua, table))
+        self.init(name, text, [a.erased, b.erased, c.erased, d.erased, e.erased, f.erased, g.erased, h.erased, i.erased, j.erased, k.erased, l.erased, m.erased, n.erased, o.erased, p.erased]) { record in
+            try make(a.read(record), b.read(record), c.read(record), d.read(record), e.read(record), f.read(record), g.read(record), h.read(record), i.read(record), j.read(record), k.read(record), l.read(record), m.read(record), n.read(record), o.read(record), p.read(record))
         }
     }
 
