@@ -195,6 +195,20 @@ static inline int shim_upvalue(int i) { return lua_upvalueindex(i); }
 static inline void shim_insert(lua_State *L, int index) { lua_rotate(L, index, 1); }
 static inline void shim_remove(lua_State *L, int index) { lua_rotate(L, index, -1); lua_settop(L, -2); }
 
+/// Whether no byte has its high bit set. may raise: no.
+static inline bool shim_is_ascii(const unsigned char *bytes, size_t length) {
+    const uint64_t high = 0x8080808080808080u;
+    uint64_t seen = 0, word;
+    size_t i = 0;
+    for (; i + 8 <= length; i += 8) {
+        memcpy(&word, bytes + i, 8);
+        seen |= word;
+    }
+    unsigned char last = 0;
+    for (; i < length; i++) last |= bytes[i];
+    return ((seen & high) | (last & 0x80)) == 0;
+}
+
 // MARK: - Host functions
 
 /// Pushes a closure that calls `entry(L, context)`; takes over one retain of `context`, which

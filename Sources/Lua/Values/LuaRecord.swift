@@ -132,7 +132,7 @@ extension Field {
     func read(_ record: RecordReader) throws -> Value {
         let lua = record.lua
         if record.isPlain { lua_getfield(lua.L, record.table, name.cString) } else { try lua.getField(name, of: record.table) }
-        defer { lua.pop() }
+        // Whoever reads the record takes the values off together.
         do {
             if let value = `default`, lua.isNil(at: -1) { return value }
             let value = try Value.decode(from: lua, at: -1)
@@ -198,10 +198,11 @@ extension LuaContext {
 extension LuaOptions {
     public static func decode(from lua: LuaContext, at index: Int32) throws -> Self {
         let schema = luaSchema
-        try lua.reserve(8)
+        try lua.reserve(Int32(truncatingIfNeeded: schema.names.count) &+ 8)
+        let top = lua.count
+        defer { lua_settop(lua.L, top) }
         if lua_type(lua.L, index) <= LUA_TNIL {
             lua_createtable(lua.L, 0, 0)
-            defer { lua.pop() }
             return try schema.decoder(RecordReader(lua, lua.absolute(-1)))
         }
         guard lua_type(lua.L, index) == LUA_TTABLE else { throw LuaMismatch(expected: luaType, at: index, in: lua) }

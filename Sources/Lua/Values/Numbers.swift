@@ -41,7 +41,18 @@ extension LuaInteger {
     }
 }
 
-extension Int: LuaInteger {}
+extension Int: LuaInteger {
+    // As the default says; spelled out because the compiler calls defaults through a table.
+    @inlinable
+    public static func decode(from lua: LuaContext, at index: Int32) throws -> Int {
+        if lua_isinteger(lua.L, index) != 0 { return Int(lua_tointegerx(lua.L, index, nil)) }
+        return try decodeSlowly(from: lua, at: index)
+    }
+
+    @inlinable
+    public func encode(to lua: LuaContext) throws { lua_pushinteger(lua.L, lua_Integer(self)) }
+}
+
 extension Int8: LuaInteger {}
 extension Int16: LuaInteger {}
 extension Int32: LuaInteger {}

@@ -1,4 +1,4 @@
-import CLuaShim
+public import CLuaShim
 
 extension String: LuaEncodable, LuaDecodable {
     @inlinable
@@ -35,11 +35,7 @@ extension String: LuaEncodable, LuaDecodable {
 
 extension UnsafeBufferPointer<UInt8> {
     @inlinable
-    var isASCII: Bool {
-        var seen: UInt8 = 0
-        for byte in self { seen |= byte }
-        return seen < 0x80
-    }
+    var isASCII: Bool { shim_is_ascii(baseAddress, count) }
 
     /// The offset of the first byte that is not part of well-formed UTF-8.
     fileprivate var firstInvalidUTF8Offset: Int {
