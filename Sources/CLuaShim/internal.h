@@ -16,6 +16,13 @@ enum { SHIM_COUNT_STEP = 1000 };
 
 extern const char shim_error_type;
 
+// Memory (allocator.c).
+
+/// The lua_Alloc of all states; `opaque` is the shim_state. may raise: no.
+void *shim_allocate(void *opaque, void *block, size_t old_size, size_t new_size);
+/// After the state was closed. may raise: no.
+void shim_free_pools(shim_state *state);
+
 // Interrupts (interrupt.c).
 
 /// may raise: yes, when the running task is to stop now · stack: as lua_error.

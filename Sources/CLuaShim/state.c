@@ -1,52 +1,9 @@
-// Lua universes: allocator, creation, libraries.
+// Lua universes: creation, libraries, end.
 
 #include "internal.h"
 #include "libraries.h"
 
 #include <stdlib.h>
-
-// MARK: - Allocator
-
-/// The slow half: limits and injected faults. Returns whether the allocation may go on.
-static bool may_allocate(shim_state *state, size_t grow) {
-    bool over = state->limit != 0 && (grow > state->limit || state->used > state->limit - grow);
-    if (state->fail_after > 1) {
-        state->fail_after--;
-    } else if (state->fail_after == 1) {
-        over = true;
-        if (state->fail_more > 0) state->fail_more--; else state->fail_after = 0;
-    }
-    if (!over) return true;
-    if (state->in_lua) return false;
-    state->exceeded = 1;
-    return true;
-}
-
-/// Fails only while Lua code runs: liblua then raises a memory error on its own side of the border.
-/// Host code is never refused; the overdraft is settled when it returns. When the system itself has
-/// no memory left there is no way on for host code, as everywhere in Swift.
-static void *allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
-    shim_state *state = opaque;
-    size_t old = block != NULL ? old_size : 0;
-    if (new_size == 0) {
-        state->used -= old;
-        free(block);
-        return NULL;
-    }
-    if (new_size > old) {
-        state->allocations++;
-        if (UNLIKELY(state->limit != 0 || state->fail_after != 0) && !may_allocate(state, new_size - old)) return NULL;
-    }
-    void *result = block == NULL ? malloc(new_size) : realloc(block, new_size);
-    if (UNLIKELY(result == NULL)) {
-        if (new_size <= old) return block;
-        if (!state->in_lua) abort();
-        return NULL;
-    }
-    state->used = state->used - old + new_size;
-    if (state->used > state->peak) state->peak = state->used;
-    return result;
-}
 
 // MARK: - Life
 
@@ -130,9 +87,10 @@ shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libr
     state->host = host;
     state->callbacks = callbacks;
     state->box_mark = state;
-    lua_State *L = lua_newstate(allocate, state);
+    lua_State *L = lua_newstate(shim_allocate, state);
     if (L == NULL) {
-        free(state);
+    shim_free_pools(state);
+    free(state);
         return NULL;
     }
     state->main = L;
@@ -144,7 +102,8 @@ shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libr
     state->in_lua = 0;
     if (status != LUA_OK) {
         lua_close(L);
-        free(state);
+    shim_free_pools(state);
+    free(state);
         return NULL;
     }
     return state;
@@ -156,5 +115,6 @@ void shim_state_close(shim_state *state) {
     state->closing = true;
     state->in_lua = 1;
     lua_close(state->main);
+    shim_free_pools(state);
     free(state);
 }

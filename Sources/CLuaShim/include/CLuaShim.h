@@ -118,6 +118,9 @@ struct shim_task {
     shim_trace trace;
 };
 
+/// Size classes of small blocks.
+enum { SHIM_POOLS = 32 };
+
 /// One Lua universe. Found by one load from any of its coroutines (extra space).
 struct shim_state {
     // Allocator.
@@ -129,6 +132,10 @@ struct shim_state {
     uint64_t fail_after;       ///< fault injection: the n-th allocation from now fails; 0: none
     uint64_t fail_more;        ///< and so many after it: liblua collects garbage and asks again
     uint64_t allocations;
+    struct shim_free_block *pools[SHIM_POOLS];  ///< freed blocks by size class
+    struct shim_chunk *chunks;                  ///< what the pools are cut from
+    char *chunk_next;                           ///< the uncut rest of the newest chunk
+    size_t chunk_left;
 
     // Execution.
     shim_task *task;              ///< the task that runs, if any
