@@ -160,9 +160,8 @@ static int wrap_finish(lua_State *L, lua_State *co, int results, lua_KContext ra
     if (status != LUA_OK && status != LUA_YIELD) {
         shim_task *task = shim_state_of(L)->task;
         if (task != NULL) {
-            if (!task->joins) task->trace.count = 0;
+            if (task->joins == NULL || task->joins != lua_topointer(L, -1)) task->trace.count = 0;
             shim_capture(co, 0, &task->trace);
-            task->joins = true;
         }
         close_coroutine(L, co, "the <close> handlers of a failed coroutine.wrap");
         pass_stop_on(L, raises);
@@ -176,6 +175,7 @@ static int wrap_finish(lua_State *L, lua_State *co, int results, lua_KContext ra
             lua_insert(L, -2);
             lua_concat(L, 2);
         }
+        if (task != NULL) task->joins = lua_topointer(L, -1);
     } else if (lua_type(L, -1) == LUA_TSTRING) {
         luaL_where(L, 1);
         lua_insert(L, -2);

@@ -10,6 +10,18 @@ typedef struct {
     shim_trace trace;  ///< allocated only as far as its frames reach
 } shim_error_box;
 
+/// Sources are cut from the left: the end of a path tells more than its beginning.
+static void set_texts(shim_frame *target, const char *source, const char *name) {
+    size_t length = strlen(source);
+    size_t skip = length >= sizeof target->source ? length - sizeof target->source + 1 : 0;
+    memcpy(target->source, source + skip, length - skip + 1);
+    target->name[0] = '\0';
+    if (name != NULL) {
+        strncpy(target->name, name, sizeof target->name - 1);
+        target->name[sizeof target->name - 1] = '\0';
+    }
+}
+
 void shim_capture(lua_State *L, int level, shim_trace *into) {
     lua_Debug frame;
     while (into->count < SHIM_MAX_FRAMES && lua_getstack(L, level++, &frame)) {
@@ -17,16 +29,24 @@ void shim_capture(lua_State *L, int level, shim_trace *into) {
         shim_frame *target = &into->frames[into->count++];
         target->line = frame.currentline;
         target->kind = *frame.what == 'm' ? 'M' : *frame.what;
-        // Sources are cut from the left: the end of a path tells more than its beginning.
-        size_t length = strlen(frame.short_src);
-        size_t skip = length >= sizeof target->source ? length - sizeof target->source + 1 : 0;
-        memcpy(target->source, frame.short_src + skip, length - skip + 1);
-        target->name[0] = '\0';
-        if (frame.name != NULL) {
-            strncpy(target->name, frame.name, sizeof target->name - 1);
-            target->name[sizeof target->name - 1] = '\0';
-        }
+        set_texts(target, frame.short_src, frame.name);
     }
+}
+
+void shim_join(lua_State *L) {
+    shim_task *task = shim_state_of(L)->task;
+    if (task == NULL) return;
+    task->joins = lua_topointer(L, -1);
+    task->trace.count = 0;
+}
+
+void shim_join_frame(lua_State *L, char kind, int line, const char *source, const char *name) {
+    shim_task *task = shim_state_of(L)->task;
+    if (task == NULL || task->trace.count == SHIM_MAX_FRAMES) return;
+    shim_frame *target = &task->trace.frames[task->trace.count++];
+    target->kind = kind;
+    target->line = line;
+    set_texts(target, source, name);
 }
 
 void shim_push_error(lua_State *L, void *object) {

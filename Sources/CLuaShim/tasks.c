@@ -2,13 +2,13 @@
 
 #include "internal.h"
 
-/// may raise: no · keeps the frames of an error that is about to leave the task. A trace that a
-/// wrapped coroutine began is continued, so that the frames join.
+/// may raise: no · keeps the frames of an error that is about to leave the task. A trace that
+/// belongs to this very error, begun in a wrapped coroutine or in another task, is continued.
 static int on_error(lua_State *L) {
     shim_task *task = shim_state_of(L)->task;
     if (task == NULL) return 1;
-    if (!task->joins) task->trace.count = 0;
-    task->joins = false;
+    if (task->joins == NULL || task->joins != lua_topointer(L, 1)) task->trace.count = 0;
+    task->joins = NULL;
     shim_capture(L, 1, &task->trace);
     return 1;
 }

@@ -58,7 +58,7 @@ typedef enum {
 /// One level of a captured call stack, small enough to be copied at every raise.
 typedef struct {
     int line;          ///< current line, -1 when unknown
-    char kind;         ///< 'L' Lua function, 'M' main chunk, 'C' C or host function
+    char kind;         ///< 'L' Lua function, 'M' main chunk, 'C' C or host function, 'S' site of a spawn
     char source[43];   ///< as luaL_where shows it, cut
     char name[32];     ///< name of the function as its caller knows it, empty when unknown
 } shim_frame;
@@ -113,8 +113,9 @@ struct shim_task {
     uint64_t grace_length;
     /// Set while a suspension of the host travels out through script coroutines.
     bool awaiting;
-    /// Set when `trace` holds frames of a wrapped coroutine whose error goes on outwards.
-    bool joins;
+    /// The error that `trace` belongs to while it goes on outwards from a wrapped coroutine or a
+    /// task that was awaited; an error that is another value does not continue the trace.
+    const void *joins;
     shim_trace trace;
 };
 
@@ -282,6 +283,11 @@ void *shim_error_object(lua_State *L, int index, const shim_trace **trace);
 /// Captures at most SHIM_MAX_FRAMES levels of `L`, the outermost ones when there are more are
 /// dropped. may raise: no · stack: 0, needs 1 slot.
 void shim_capture(lua_State *L, int level, shim_trace *into);
+/// Makes the trace of the running task that of the error value on top, which is about to be raised
+/// again, and empties it; does nothing outside tasks. may raise: no · stack: 0.
+void shim_join(lua_State *L);
+/// Adds a frame to the trace that `shim_join` began. may raise: no · stack: 0.
+void shim_join_frame(lua_State *L, char kind, int line, const char *source, const char *name);
 /// The text of the value at `index` for a message, without running metamethods: pushes it.
 /// may raise: no (host side) · stack: +1.
 void shim_push_plain_text(lua_State *L, int index);

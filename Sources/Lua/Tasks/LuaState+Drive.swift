@@ -99,10 +99,18 @@ extension LuaState {
         let thread = record.thread
         let status = lua_status(thread.L)
         var error = thread.takeError(status: status)
-        if error.traceback == nil, record.task.pointee.trace.count > 0 {
-            error.traceback = withUnsafePointer(to: &record.task.pointee.trace) { LuaTraceback($0) }
+        var frames = error.traceback?.frames ?? []
+        // Frames that still wait for their error belong to one that was caught.
+        if record.task.pointee.trace.count > 0, record.task.pointee.joins == nil {
+            let outer = withUnsafePointer(to: &record.task.pointee.trace) { LuaTraceback($0).frames }
+            // A host error knows its own coroutine; the way out through others is in the task's.
+            if outer.starts(with: frames) { frames = outer }
+            error.traceback = LuaTraceback(frames: frames)
         }
-        if !record.spawnSite.isEmpty { error.traceback = LuaTraceback(frames: (error.traceback?.frames ?? []) + record.spawnSite) }
+        // An error of a task that this one awaited has come the whole way already.
+        if !record.spawnSite.isEmpty, frames.suffix(record.spawnSite.count) != record.spawnSite[...] {
+            error.traceback = LuaTraceback(frames: frames + record.spawnSite)
+        }
         shim_task_close(record.task)
         return error
     }

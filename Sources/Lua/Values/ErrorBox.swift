@@ -39,9 +39,28 @@ extension LuaContext {
     func push(error: any Error, operation: String? = nil) {
         if let error = error as? LuaError, let reference = error.reference, reference.owner === host.releases {
             lua_rawgeti(L, shim_registry(), lua_Integer(reference.slot))
+            if let traceback = error.traceback { join(traceback) }
             return
         }
         shim_push_error(L, Unmanaged.passRetained(ErrorBox(error, operation: operation)).toOpaque())
+    }
+
+    /// Lets the frames of a script's own value, which is raised again here, go on with those of the
+    /// running task: the value itself has no place for them.
+    private func join(_ traceback: LuaTraceback) {
+        shim_join(L)
+        var frames = traceback.frames[...]
+        // Where the running task was spawned is told when the error leaves that.
+        if let site = host.current?.spawnSite, !site.isEmpty, frames.suffix(site.count) == site[...] { frames = frames.dropLast(site.count) }
+        for frame in frames {
+            let kind = switch frame.kind {
+            case .function: UInt8(ascii: "L")
+            case .main: UInt8(ascii: "M")
+            case .host: UInt8(ascii: "C")
+            case .spawn: UInt8(ascii: "S")
+            }
+            shim_join_frame(L, CChar(kind), Int32(clamping: frame.line ?? -1), frame.source, frame.name)
+        }
     }
 
     @usableFromInline
