@@ -6,16 +6,24 @@ extension Date: LuaEncodable, LuaDecodable {
 
     /// Seconds since 1970 as `os.time` gives them, or an ISO 8601 text.
     public static func decode(from lua: LuaContext, at index: Int32) throws -> Date {
-        if lua_type(lua.L, index) == LUA_TNUMBER {
-            let seconds = lua_tonumberx(lua.L, index, nil)
-            guard seconds.isFinite else { throw LuaMismatch("\(seconds) is no time") }
-            return Date(timeIntervalSince1970: seconds)
-        }
+        if lua_type(lua.L, index) == LUA_TNUMBER { return try Date(luaSeconds: lua_tonumberx(lua.L, index, nil)) }
         guard lua_type(lua.L, index) == LUA_TSTRING else { throw LuaMismatch("time (seconds or ISO 8601 text) expected, got \(lua.typeName(at: index))") }
-        let text = try String.decode(from: lua, at: index)
-        if let date = try? Date(text, strategy: .iso8601) { return date }
-        if let day = try? Date(text, strategy: .iso8601.year().month().day()) { return day }
-        throw LuaMismatch("\(quoted(text)) is no ISO 8601 time", hint: "write it as 2026-11-21T09:30:00Z or 2026-11-21")
+        return try Date(luaText: String.decode(from: lua, at: index))
+    }
+
+    init(luaSeconds seconds: Double) throws {
+        guard seconds.isFinite else { throw LuaMismatch("\(seconds) is no time") }
+        self.init(timeIntervalSince1970: seconds)
+    }
+
+    init(luaText text: String) throws {
+        if let date = try? Date(text, strategy: .iso8601) {
+            self = date
+        } else if let day = try? Date(text, strategy: .iso8601.year().month().day()) {
+            self = day
+        } else {
+            throw LuaMismatch("\(quoted(text)) is no ISO 8601 time", hint: "write it as 2026-11-21T09:30:00Z or 2026-11-21")
+        }
     }
 
     /// Seconds since 1970; an integer when they are whole, so that `os.date` takes them.
@@ -29,9 +37,12 @@ extension URL: LuaEncodable, LuaDecodable {
     public static var luaType: LuaType { .string }
 
     public static func decode(from lua: LuaContext, at index: Int32) throws -> URL {
-        let text = try String.decode(from: lua, at: index)
+        try URL(luaText: String.decode(from: lua, at: index))
+    }
+
+    init(luaText text: String) throws {
         guard let url = URL(string: text), !text.isEmpty else { throw LuaMismatch("\(quoted(text)) is no URL") }
-        return url
+        self = url
     }
 
     public func encode(to lua: LuaContext) throws { try absoluteString.encode(to: lua) }
@@ -41,13 +52,18 @@ extension UUID: LuaEncodable, LuaDecodable {
     public static var luaType: LuaType { .string }
 
     public static func decode(from lua: LuaContext, at index: Int32) throws -> UUID {
-        let text = try String.decode(from: lua, at: index)
+        try UUID(luaText: String.decode(from: lua, at: index))
+    }
+
+    public func encode(to lua: LuaContext) throws { try luaText.encode(to: lua) }
+
+    init(luaText text: String) throws {
         guard let id = UUID(uuidString: text) else { throw LuaMismatch("\(quoted(text)) is no UUID") }
-        return id
+        self = id
     }
 
     /// In lower case, as most systems write them.
-    public func encode(to lua: LuaContext) throws { try uuidString.lowercased().encode(to: lua) }
+    var luaText: String { uuidString.lowercased() }
 }
 
 extension Data: LuaEncodable, LuaDecodable {
@@ -68,12 +84,15 @@ extension Duration: LuaEncodable, LuaDecodable {
 
     /// Seconds, with fractions.
     public static func decode(from lua: LuaContext, at index: Int32) throws -> Duration {
-        let seconds = try Double.decode(from: lua, at: index)
-        guard seconds.isFinite, seconds >= 0, seconds < 1e12 else { throw LuaMismatch("\(seconds) is no length of time in seconds") }
-        return .seconds(seconds)
+        try Duration(luaSeconds: Double.decode(from: lua, at: index))
     }
 
-    public func encode(to lua: LuaContext) throws {
-        lua_pushnumber(lua.L, Double(components.seconds) + Double(components.attoseconds) / 1e18)
+    public func encode(to lua: LuaContext) throws { lua_pushnumber(lua.L, luaSeconds) }
+
+    init(luaSeconds seconds: Double) throws {
+        guard seconds.isFinite, seconds >= 0, seconds < 1e12 else { throw LuaMismatch("\(seconds) is no length of time in seconds") }
+        self = .seconds(seconds)
     }
+
+    var luaSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -18,7 +18,9 @@ extension LuaEnumeration {
         LuaTypeDescription(name: luaName, text: luaText, shape: .choice(allCases.map { luaLiteral($0.rawValue) }))
     }
 
-    public static func decode(from lua: LuaContext, at index: Int32) throws -> Self {
+    public static func decode(from lua: LuaContext, at index: Int32) throws -> Self { try decodeChoice(from: lua, at: index) }
+
+    static func decodeChoice(from lua: LuaContext, at index: Int32) throws -> Self {
         let raw = try RawValue.decode(from: lua, at: index)
         if let value = Self(rawValue: raw) { return value }
         let names = allCases.map { "\($0.rawValue)" }

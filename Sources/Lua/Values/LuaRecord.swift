@@ -167,7 +167,13 @@ extension LuaRecord {
     public static var luaTypeDescription: LuaTypeDescription? { luaSchema.description }
 
     @inlinable
-    public static func decode(from lua: LuaContext, at index: Int32) throws -> Self {
+    public static func decode(from lua: LuaContext, at index: Int32) throws -> Self { try decodeRecord(from: lua, at: index) }
+
+    @inlinable
+    public func encode(to lua: LuaContext) throws { try encodeRecord(to: lua) }
+
+    @inlinable
+    static func decodeRecord(from lua: LuaContext, at index: Int32) throws -> Self {
         let type = lua_type(lua.L, index)
         guard type == LUA_TTABLE || type == LUA_TUSERDATA else { throw LuaMismatch(expected: luaType, at: index, in: lua) }
         try lua.reserve(8)
@@ -179,7 +185,7 @@ extension LuaRecord {
     }
 
     @inlinable
-    public func encode(to lua: LuaContext) throws {
+    func encodeRecord(to lua: LuaContext) throws {
         let schema = Self.luaSchema
         try lua.reserve(5)
         lua_createtable(lua.L, 0, Int32(truncatingIfNeeded: schema.encoders.count))
@@ -196,7 +202,9 @@ extension LuaContext {
 }
 
 extension LuaOptions {
-    public static func decode(from lua: LuaContext, at index: Int32) throws -> Self {
+    public static func decode(from lua: LuaContext, at index: Int32) throws -> Self { try decodeOptions(from: lua, at: index) }
+
+    static func decodeOptions(from lua: LuaContext, at index: Int32) throws -> Self {
         let schema = luaSchema
         try lua.reserve(Int32(truncatingIfNeeded: schema.names.count) &+ 8)
         let top = lua.count
