@@ -58,7 +58,7 @@ typedef enum {
 /// One level of a captured call stack, small enough to be copied at every raise.
 typedef struct {
     int line;          ///< current line, -1 when unknown
-    char kind;         ///< 'L' Lua function, 'M' main chunk, 'C' C or host function
+    char kind;         ///< 'L' Lua function, 'M' main chunk, 'C' C or host function, 'S' where the task of the frames before was spawned
     char source[43];   ///< as luaL_where shows it, cut
     char name[32];     ///< name of the function as its caller knows it, empty when unknown
 } shim_frame;
@@ -320,6 +320,9 @@ void shim_task_stop_hard(shim_task *task);
 /// Signals the thread again if the task is to stop and still runs: a signal that comes just before a
 /// blocking call of the system does not end that. Callable from any thread while task and state live.
 void shim_task_nudge(shim_task *task);
+/// The error of `ended` is about to be raised in `task`: its frames, and the place where it was
+/// spawned, come before those of the raise. may raise: no · stack: 0.
+void shim_task_join(shim_task *task, const shim_task *ended, const char *source, int line);
 /// Closes the task's coroutine, whatever it was doing. may raise: no.
 void shim_task_close(shim_task *task);
 /// Whether the task was asked to stop. may raise: no.

@@ -48,6 +48,8 @@ extension LuaTraceback.Frame {
         case UInt8(ascii: "C"):
             guard !name.isEmpty else { return nil }
             self.init(kind: .host, source: "", line: nil, name: name)
+        case UInt8(ascii: "S"):
+            self.init(kind: .spawn, source: source, line: frame.line > 0 ? Int(frame.line) : nil, name: nil)
         default:
             guard source != Prelude.shortSource else { return nil }
             let isMain = UInt8(bitPattern: frame.kind) == UInt8(ascii: "M")
