@@ -89,8 +89,8 @@ shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libr
     state->box_mark = state;
     lua_State *L = lua_newstate(shim_allocate, state);
     if (L == NULL) {
-    shim_free_pools(state);
-    free(state);
+        shim_free_pools(state);
+        free(state);
         return NULL;
     }
     state->main = L;
@@ -102,8 +102,8 @@ shim_state *shim_state_new(void *host, const shim_callbacks *callbacks, int libr
     state->in_lua = 0;
     if (status != LUA_OK) {
         lua_close(L);
-    shim_free_pools(state);
-    free(state);
+        shim_free_pools(state);
+        free(state);
         return NULL;
     }
     return state;

@@ -21,6 +21,9 @@ final class Signal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
+    /// Whether somebody waits for it now, and was not cancelled.
+    var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
+
     /// Waits whatever happens to the calling task.
     nonisolated(nonsending) func wait() async {
         // The only error is cancellation, which nobody here reports.

@@ -38,10 +38,10 @@ final class TaskChannel: LuaObject, @unchecked Sendable {
                 let sender = Sender(value)
                 senders.append(sender)
                 do { try await sender.settled.waitUnlessCancelled() } catch {
-                    if senders.remove(where: { $0 === sender }) { throw error }
-                    // It was settled at the same moment.
+                    _ = senders.remove { $0 === sender }
+                    if case .waiting = sender.state { throw error }
                 }
-                if sender.isRefused { throw Self.closedError }
+                if case .refused = sender.state { throw Self.closedError }
             }
             return { _ in 0 }
         }
@@ -52,7 +52,7 @@ final class TaskChannel: LuaObject, @unchecked Sendable {
     /// Hands the value to who waits, or keeps it where there is room.
     private func put(_ value: LuaReference) throws -> Bool {
         if isClosed { throw Self.closedError }
-        if let receiver = receivers.popFirst() {
+        if let receiver = nextReceiver() {
             receiver.settle(value)
         } else if values.count < capacity {
             values.append(value)
@@ -96,38 +96,48 @@ final class TaskChannel: LuaObject, @unchecked Sendable {
     }
 
     private func take() -> LuaReference? {
-        guard let value = values.popFirst() else {
-            let sender = senders.popFirst()
-            sender?.settled.fire()
-            return sender?.value
-        }
-        if let sender = senders.popFirst() {
-            values.append(sender.value)
-            sender.settled.fire()
-        }
+        guard let value = values.popFirst() else { return nextSender()?.settle(.sent) }
+        if let sender = nextSender() { values.append(sender.settle(.sent)) }
         return value
+    }
+
+    /// The first that was not cancelled: such a one is still in the queue until its task runs.
+    private func nextSender() -> Sender? {
+        while let sender = senders.popFirst() { if sender.settled.isAwaited { return sender } }
+        return nil
+    }
+
+    private func nextReceiver() -> Receiver? {
+        while let receiver = receivers.popFirst() { if receiver.settled.isAwaited { return receiver } }
+        return nil
     }
 
     /// A value whose receiver was stopped before it had it goes to the next one.
     private func putBack(_ value: LuaReference) {
-        if let receiver = receivers.popFirst() { receiver.settle(value) } else { values.prepend(value) }
+        if let receiver = nextReceiver() { receiver.settle(value) } else { values.prepend(value) }
     }
 
     private func close() {
         isClosed = true
         while let receiver = receivers.popFirst() { receiver.settle(nil) }
-        while let sender = senders.popFirst() {
-            sender.isRefused = true
-            sender.settled.fire()
-        }
+        while let sender = senders.popFirst() { sender.settle(.refused) }
     }
 
     private final class Sender {
-        let value: LuaReference
+        enum State { case waiting, sent, refused }
+
+        private let value: LuaReference
+        private(set) var state = State.waiting
         let settled = Signal()
-        var isRefused = false
 
         init(_ value: LuaReference) { self.value = value }
+
+        @discardableResult
+        func settle(_ state: State) -> LuaReference {
+            self.state = state
+            settled.fire()
+            return value
+        }
     }
 
     private final class Receiver {

@@ -4,6 +4,8 @@ import CLuaShim
 final class TaskGroupObject: LuaObject, @unchecked Sendable {
     // Touched on the state's thread only: by host functions and by operations that run there.
     private let limit: Int
+    /// The task that made it; its members are that task's children, whoever spawns them.
+    private weak let owner = TaskRecord.current
     private var members: [ObjectIdentifier: TaskRecord] = [:]
     private var running = 0
     private var slotFree = Signal()
@@ -42,7 +44,7 @@ final class TaskGroupObject: LuaObject, @unchecked Sendable {
     }
 
     private func start(_ lua: LuaContext) throws -> TaskRecord {
-        let record = try lua.spawn(from: 2)
+        let record = try lua.spawn(from: 2, parent: owner)
         record.isObserved = true
         running += 1
         members[ObjectIdentifier(record)] = record

@@ -92,10 +92,10 @@ extension LuaDecodable {
 }
 
 extension LuaContext {
-    /// Starts the function at `index` with all values above it as a child of the running task.
-    /// They are taken off the stack.
-    func spawn(from index: Int32, deferred: Bool = false) throws -> TaskRecord {
-        guard let parent = host.current else { throw LuaError(.runtime, "a task needs a running script") }
+    /// Starts the function at `index` with all values above it as a child of `parent`, or of the
+    /// running task. They are taken off the stack.
+    func spawn(from index: Int32, deferred: Bool = false, parent: TaskRecord? = nil) throws -> TaskRecord {
+        guard let parent = parent.flatMap({ $0.isDone ? nil : $0 }) ?? host.current else { throw LuaError(.runtime, "a task needs a running script") }
         guard lua_type(L, index) == LUA_TFUNCTION || luaL_getmetafield(L, index, "__call") != LUA_TNIL else {
             throw LuaError(.argument, "argument \(index) 'fn': function expected, got \(typeName(at: index))")
         }

@@ -134,18 +134,18 @@ final class TaskRecord: @unchecked Sendable {
         onEnd = []
         for observer in observers { observer() }
         done.fire()
-        if case .failed(let error) = phase, !isObserved, handleIsGone { parent?.adopt(error) }
+        if handleIsGone { parent?.adopt(from: self) }
     }
 
     /// Set when no script can ask for the outcome any more.
     var handleIsGone = false {
-        didSet {
-            if case .failed(let error) = phase, !isObserved, error.kind != .cancelled { parent?.adopt(error) }
-        }
+        didSet { parent?.adopt(from: self) }
     }
 
-    private func adopt(_ error: LuaError) {
-        guard !isDone, error.kind != .cancelled else { return }
+    /// Takes over the error of a child that nobody else can learn of.
+    private func adopt(from child: TaskRecord) {
+        guard !isDone, case .failed(let error) = child.phase, !child.isObserved, error.kind != .cancelled else { return }
+        child.isObserved = true
         orphanError = orphanError ?? error
     }
 }
