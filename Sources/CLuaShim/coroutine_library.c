@@ -159,9 +159,10 @@ static int wrap_finish(lua_State *L, lua_State *co, int results, lua_KContext ra
     int status = lua_status(co);
     if (status != LUA_OK && status != LUA_YIELD) {
         shim_task *task = shim_state_of(L)->task;
-        if (task != NULL) {
-            if (task->joins == NULL || task->joins != lua_topointer(L, -1)) task->trace.count = 0;
-            shim_capture(co, 0, &task->trace);
+        shim_trace *trace = task != NULL ? shim_task_trace(task) : NULL;
+        if (trace != NULL) {
+            if (task->joins == NULL || task->joins != lua_topointer(L, -1)) trace->count = 0;
+            shim_capture(co, 0, trace);
         }
         close_coroutine(L, co, "the <close> handlers of a failed coroutine.wrap");
         pass_stop_on(L, raises);

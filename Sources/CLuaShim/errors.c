@@ -35,15 +35,17 @@ void shim_capture(lua_State *L, int level, shim_trace *into) {
 
 void shim_join(lua_State *L) {
     shim_task *task = shim_state_of(L)->task;
-    if (task == NULL) return;
+    shim_trace *trace = task != NULL ? shim_task_trace(task) : NULL;
+    if (trace == NULL) return;
     task->joins = lua_topointer(L, -1);
-    task->trace.count = 0;
+    trace->count = 0;
 }
 
 void shim_join_frame(lua_State *L, char kind, int line, const char *source, const char *name) {
     shim_task *task = shim_state_of(L)->task;
-    if (task == NULL || task->trace.count == SHIM_MAX_FRAMES) return;
-    shim_frame *target = &task->trace.frames[task->trace.count++];
+    shim_trace *trace = task != NULL ? task->trace : NULL;
+    if (trace == NULL || trace->count == SHIM_MAX_FRAMES) return;
+    shim_frame *target = &trace->frames[trace->count++];
     target->kind = kind;
     target->line = line;
     set_texts(target, source, name);

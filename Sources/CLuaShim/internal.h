@@ -37,6 +37,11 @@ void shim_arm(shim_state *state, lua_State *co);
 void shim_enter(shim_state *state, shim_state **outer);
 void shim_leave(shim_state *outer);
 
+// Tasks (tasks.c).
+
+/// The task's trace, allocated when first asked for; NULL when there is no memory. may raise: no.
+shim_trace *shim_task_trace(shim_task *task);
+
 // Coroutines (coroutine_library.c).
 
 // The low bits beside the pointer to the state in a coroutine's extra space.

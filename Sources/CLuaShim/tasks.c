@@ -2,14 +2,17 @@
 
 #include "internal.h"
 
+#include <stdlib.h>
+
 /// may raise: no · keeps the frames of an error that is about to leave the task. A trace that
 /// belongs to this very error, begun in a wrapped coroutine or in another task, is continued.
 static int on_error(lua_State *L) {
     shim_task *task = shim_state_of(L)->task;
-    if (task == NULL) return 1;
-    if (task->joins == NULL || task->joins != lua_topointer(L, 1)) task->trace.count = 0;
+    shim_trace *trace = task != NULL ? shim_task_trace(task) : NULL;
+    if (trace == NULL) return 1;
+    if (task->joins == NULL || task->joins != lua_topointer(L, 1)) trace->count = 0;
     task->joins = NULL;
-    shim_capture(L, 1, &task->trace);
+    shim_capture(L, 1, trace);
     return 1;
 }
 
@@ -98,16 +101,12 @@ void shim_task_close(shim_task *task) {
     state->in_lua = in_lua;
 }
 
-void shim_task_join(shim_task *task, const shim_task *ended, const char *source, int line) {
-    // The other half is for the frames of the raise.
-    enum { MOST = SHIM_MAX_FRAMES / 2 };
-    task->trace.count = ended->trace.count < MOST ? ended->trace.count : MOST;
-    memcpy(task->trace.frames, ended->trace.frames, (size_t)task->trace.count * sizeof(shim_frame));
-    shim_frame *site = &task->trace.frames[task->trace.count++];
-    site->kind = 'S';
-    site->line = line;
-    site->name[0] = '\0';
-    strncpy(site->source, source, sizeof site->source - 1);
-    site->source[sizeof site->source - 1] = '\0';
-    task->joins = true;
+shim_trace *shim_task_trace(shim_task *task) {
+    if (task->trace == NULL) task->trace = calloc(1, sizeof *task->trace);
+    return task->trace;
+}
+
+void shim_task_release(shim_task *task) {
+    free(task->trace);
+    task->trace = NULL;
 }

@@ -116,7 +116,8 @@ struct shim_task {
     /// The error that `trace` belongs to while it goes on outwards from a wrapped coroutine or a
     /// task that was awaited; an error that is another value does not continue the trace.
     const void *joins;
-    shim_trace trace;
+    /// NULL until an error first leaves frames; see shim_task_release.
+    shim_trace *trace;
 };
 
 /// Size classes of small blocks.
@@ -347,9 +348,8 @@ void shim_task_stop_hard(shim_task *task);
 /// Signals the thread again if the task is to stop and still runs: a signal that comes just before a
 /// blocking call of the system does not end that. Callable from any thread while task and state live.
 void shim_task_nudge(shim_task *task);
-/// The error of `ended` is about to be raised in `task`: its frames, and the place where it was
-/// spawned, come before those of the raise. may raise: no · stack: 0.
-void shim_task_join(shim_task *task, const shim_task *ended, const char *source, int line);
+/// Frees what the task holds besides its coroutine. may raise: no.
+void shim_task_release(shim_task *task);
 /// Closes the task's coroutine, whatever it was doing. may raise: no.
 void shim_task_close(shim_task *task);
 /// Whether the task was asked to stop. may raise: no.

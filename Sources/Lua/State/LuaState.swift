@@ -103,16 +103,12 @@ public actor LuaState {
         }
     }
 
-    /// Starts the Swift task that drives `record`.
-    ///
-    /// It begins on the state's own executor, behind what waits there: tasks first run in the order
-    /// they were spawned. With the thread preferred from the beginning it would go to the common
-    /// pool while Lua runs, and race.
+    /// Starts the Swift task that drives `record`. Tasks first run in the order they were started.
     @discardableResult
     func launch(_ record: TaskRecord, arguments: Int32, deferred: Bool = false) -> Task<Void, Never> {
-        let driver = Task {
+        let driver = Task(executorPreference: thread.tasks) {
             if deferred { await self.letOthersRun() }
-            await withTaskExecutorPreference(self.thread.tasks) { await self.drive(record, arguments: arguments) }
+            await self.drive(record, arguments: arguments)
         }
         record.setDriver(driver)
         return driver

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// A script may compute for a minute or block in a read; on a thread of its own it holds up nobody.
 /// Calls from scripts to services stay on this thread while it has nothing else to do, which saves
-/// two thread switches each. As soon as Lua runs, whatever else was waiting here, or arrives, goes
-/// to the common pool instead.
+/// two thread switches each. What other threads want done here while Lua runs goes to the common pool
+/// instead. (What the state's own code enqueues meanwhile are its own tasks: they come next, in order.)
 final class LuaThread: SerialExecutor {
     /// Jobs that are not the state's own but prefer its thread.
     final class Tasks: TaskExecutor {
@@ -45,7 +45,6 @@ final class LuaThread: SerialExecutor {
     private struct Local {
         var jobs = JobQueue()
         var tasks = JobQueue()
-        var isInLua = false
     }
 
     private let core: Core
@@ -139,7 +138,7 @@ final class LuaThread: SerialExecutor {
 
         func enqueue(task: UnownedJob) {
             if isCurrent {
-                if local.isInLua { globalConcurrentExecutor.enqueue(task) } else { local.tasks.append(task) }
+                local.tasks.append(task)
                 return
             }
             enum Place { case pool, here(wake: Bool) }
@@ -157,18 +156,15 @@ final class LuaThread: SerialExecutor {
         }
 
         func enterLua() {
-            local.isInLua = true
             var moved: [UnownedJob] = []
             inbox.withLock { inbox in
                 inbox.isInLua = true
                 if !inbox.tasks.isEmpty { swap(&moved, &inbox.tasks) }
             }
             for task in moved { globalConcurrentExecutor.enqueue(task) }
-            while let task = local.tasks.popFirst() { globalConcurrentExecutor.enqueue(task) }
         }
 
         func leaveLua() {
-            local.isInLua = false
             inbox.withLock { $0.isInLua = false }
         }
 

@@ -101,8 +101,8 @@ extension LuaState {
         var error = thread.takeError(status: status)
         var frames = error.traceback?.frames ?? []
         // Frames that still wait for their error belong to one that was caught.
-        if record.task.pointee.trace.count > 0, record.task.pointee.joins == nil {
-            let outer = withUnsafePointer(to: &record.task.pointee.trace) { LuaTraceback($0).frames }
+        if let trace = record.task.pointee.trace, record.task.pointee.joins == nil {
+            let outer = LuaTraceback(trace).frames
             // A host error knows its own coroutine; the way out through others is in the task's.
             if outer.starts(with: frames) { frames = outer }
             error.traceback = LuaTraceback(frames: frames)

@@ -70,6 +70,7 @@ final class TaskRecord: @unchecked Sendable {
 
     deinit {
         stops.remove(task)
+        shim_task_release(task)
         task.deallocate()
     }
 

@@ -37,7 +37,8 @@ extension LuaContext {
     /// this state, else an error object.
     @usableFromInline
     func push(error: any Error, operation: String? = nil) {
-        if let error = error as? LuaError, let reference = error.reference, reference.owner === host.releases {
+        // A comparison of types first: the cast costs more than the whole rest of the raise.
+        if type(of: error) == LuaError.self, let error = error as? LuaError, let reference = error.reference, reference.owner === host.releases {
             lua_rawgeti(L, shim_registry(), lua_Integer(reference.slot))
             if let traceback = error.traceback { join(traceback) }
             return

@@ -9,7 +9,7 @@ final class Census: Sendable {
     var count: Int { alive.load(ordering: .sequentiallyConsistent) }
 }
 
-private final class Player: LuaObject {
+private final class TestPlayer: LuaObject {
     let name: String
     let volume: Mutex<Int>
     let census: Census
@@ -23,22 +23,22 @@ private final class Player: LuaObject {
 
     deinit { census.alive.subtract(1, ordering: .sequentiallyConsistent) }
 
-    static let luaClass = LuaClass<Player>("Player", "Plays.",
+    static let luaClass = LuaClass<TestPlayer>("Player", "Plays.",
         methods: [
-            Method("play", "Plays.", Argument("track", String.self, ""), Argument("times", Int.self, "", default: 1)) { (player: Player, track: String, times: Int) -> String in
+            Method("play", "Plays.", Argument("track", String.self, ""), Argument("times", Int.self, "", default: 1)) { (player: TestPlayer, track: String, times: Int) -> String in
                 "\(player.name): \(track) x\(times)"
             },
-            Method("both", "Two results.") { (player: Player) -> (String, Int) in (player.name, 2) },
-            Method("wait", "Waits.", Argument("seconds", Duration.self, "")) { (player: Player, seconds: Duration) async throws -> String in
+            Method("both", "Two results.") { (player: TestPlayer) -> (String, Int) in (player.name, 2) },
+            Method("wait", "Waits.", Argument("seconds", Duration.self, "")) { (player: TestPlayer, seconds: Duration) async throws -> String in
                 try await Task.sleep(for: seconds)
                 return player.name
             },
-            Method("mix", "Another one.", Argument("other", Player.self, "")) { (player: Player, other: Player) -> String in player.name + other.name },
-            Method("fail", "Throws.") { (player: Player) throws -> Int in throw LuaError("broken", "the needle") },
+            Method("mix", "Another one.", Argument("other", TestPlayer.self, "")) { (player: TestPlayer, other: TestPlayer) -> String in player.name + other.name },
+            Method("fail", "Throws.") { (player: TestPlayer) throws -> Int in throw LuaError("broken", "the needle") },
         ],
         properties: [
-            Property("name", "its name") { (player: Player) -> String in player.name },
-            Property("volume", "loudness", get: { (player: Player) -> Int in player.volume.withLock { $0 } }, set: { (player: Player, value: Int) in
+            Property("name", "its name") { (player: TestPlayer) -> String in player.name },
+            Property("volume", "loudness", get: { (player: TestPlayer) -> Int in player.volume.withLock { $0 } }, set: { (player: TestPlayer, value: Int) in
                 guard (0...100).contains(value) else { throw LuaMismatch("\(value) is out of range (0 to 100)") }
                 player.volume.withLock { $0 = value }
             }),
@@ -72,10 +72,10 @@ private final class Vector: LuaObject {
 @Suite struct ObjectTests {
     private static func probe(_ census: Census = Census()) throws -> LuaState {
         try makeProbe {
-            Function("player", "A player.", Argument("name", String.self, "", default: "p")) { (name: String) -> Player in Player(name, census) }
+            Function("player", "A player.", Argument("name", String.self, "", default: "p")) { (name: String) -> TestPlayer in TestPlayer(name, census) }
             Function("vector", "A vector.", Argument("x", Double.self, ""), Argument("y", Double.self, "")) { (x: Double, y: Double) -> Vector in Vector(x, y) }
             Function("alive", "Players that live.") { () -> Int in census.count }
-            Function("players", "A list of them.", Argument("count", Int.self, "")) { (count: Int) -> [Player] in (0..<count).map { Player("\($0)", census) } }
+            Function("players", "A list of them.", Argument("count", Int.self, "")) { (count: Int) -> [TestPlayer] in (0..<count).map { TestPlayer("\($0)", census) } }
         }
     }
 
@@ -176,9 +176,9 @@ private final class Vector: LuaObject {
 
     @Test func `the same object may be handed out twice`() async throws {
         let census = Census()
-        let shared = Player("shared", census)
+        let shared = TestPlayer("shared", census)
         let lua = try makeProbe {
-            Function("shared", "The one.") { () -> Player in shared }
+            Function("shared", "The one.") { () -> TestPlayer in shared }
         }
         let results = try await lua.probe("local a, b = probe.shared(), probe.shared() a.volume = 5 local v = b.volume a = nil collectgarbage() collectgarbage() return v, b.name")
         #expect(results == [5, "shared"])
