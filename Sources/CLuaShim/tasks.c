@@ -97,17 +97,3 @@ void shim_task_close(shim_task *task) {
     shim_close_thread(task->thread, NULL);
     state->in_lua = in_lua;
 }
-
-void shim_task_join(shim_task *task, const shim_task *ended, const char *source, int line) {
-    // The other half is for the frames of the raise.
-    enum { MOST = SHIM_MAX_FRAMES / 2 };
-    task->trace.count = ended->trace.count < MOST ? ended->trace.count : MOST;
-    memcpy(task->trace.frames, ended->trace.frames, (size_t)task->trace.count * sizeof(shim_frame));
-    shim_frame *site = &task->trace.frames[task->trace.count++];
-    site->kind = 'S';
-    site->line = line;
-    site->name[0] = '\0';
-    strncpy(site->source, source, sizeof site->source - 1);
-    site->source[sizeof site->source - 1] = '\0';
-    task->joins = true;
-}

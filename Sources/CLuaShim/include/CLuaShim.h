@@ -347,9 +347,6 @@ void shim_task_stop_hard(shim_task *task);
 /// Signals the thread again if the task is to stop and still runs: a signal that comes just before a
 /// blocking call of the system does not end that. Callable from any thread while task and state live.
 void shim_task_nudge(shim_task *task);
-/// The error of `ended` is about to be raised in `task`: its frames, and the place where it was
-/// spawned, come before those of the raise. may raise: no · stack: 0.
-void shim_task_join(shim_task *task, const shim_task *ended, const char *source, int line);
 /// Closes the task's coroutine, whatever it was doing. may raise: no.
 void shim_task_close(shim_task *task);
 /// Whether the task was asked to stop. may raise: no.

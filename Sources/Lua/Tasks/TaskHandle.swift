@@ -69,13 +69,7 @@ extension TaskRecord {
     /// Pushes all results, or throws the error the task ended with.
     func deliver(to lua: LuaContext) throws -> Int32 {
         isObserved = true
-        if case .failed(let error) = phase {
-            // A value of the script is raised as it is, and cannot carry frames itself.
-            if error.reference != nil, let site = spawnSite.first, let current = lua.host.current {
-                shim_task_join(current.task, task, site.source, Int32(site.line ?? 0))
-            }
-            throw error
-        }
+        if case .failed(let error) = phase { throw error }
         return pushResults(to: lua)
     }
 }
