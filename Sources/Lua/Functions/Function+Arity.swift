@@ -33,7 +33,17 @@ extension Function {
         _ name: String, _ text: String, returns: String = "",
         body: nonisolated(nonsending) @escaping @Sendable () async throws -> R
     ) {
-        self.init(name, text, Parameters(), returns, one: { _ in try await body() })
+        let signature = Parameters().signature
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            return try lua.suspend(name) {
+                let result = try await body()
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
     }
 
     /// An asynchronous function with no result, or with several.
@@ -74,7 +84,18 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, returns: String = "",
         body: nonisolated(nonsending) @escaping @Sendable (A) async throws -> R
     ) {
-        self.init(name, text, Parameters(a), returns, one: { values in try await body(values) })
+        let signature = Parameters(a).signature, a = a.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let a = try read(a, lua, 1, signature)
+            return try lua.suspend(name) {
+                let result = try await body(a)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
     }
 
     /// An asynchronous function with no result, or with several.
@@ -115,7 +136,19 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, returns: String = "",
         body: nonisolated(nonsending) @escaping @Sendable (A, B) async throws -> R
     ) {
-        self.init(name, text, Parameters(a, b), returns, one: { values in try await body(values.0, values.1) })
+        let signature = Parameters(a, b).signature, a = a.default, b = b.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let a = try read(a, lua, 1, signature)
+            let b = try read(b, lua, 2, signature)
+            return try lua.suspend(name) {
+                let result = try await body(a, b)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
     }
 
     /// An asynchronous function with no result, or with several.
@@ -156,7 +189,20 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, returns: String = "",
         body: nonisolated(nonsending) @escaping @Sendable (A, B, C) async throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c), returns, one: { values in try await body(values.0, values.1, values.2) })
+        let signature = Parameters(a, b, c).signature, a = a.default, b = b.default, c = c.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let a = try read(a, lua, 1, signature)
+            let b = try read(b, lua, 2, signature)
+            let c = try read(c, lua, 3, signature)
+            return try lua.suspend(name) {
+                let result = try await body(a, b, c)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
     }
 
     /// An asynchronous function with no result, or with several.
@@ -197,7 +243,21 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, returns: String = "",
         body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D) async throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d), returns, one: { values in try await body(values.0, values.1, values.2, values.3) })
+        let signature = Parameters(a, b, c, d).signature, a = a.default, b = b.default, c = c.default, d = d.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let a = try read(a, lua, 1, signature)
+            let b = try read(b, lua, 2, signature)
+            let c = try read(c, lua, 3, signature)
+            let d = try read(d, lua, 4, signature)
+            return try lua.suspend(name) {
+                let result = try await body(a, b, c, d)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
     }
 
     /// An asynchronous function with no result, or with several.
@@ -238,7 +298,22 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, returns: String = "",
         body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D, E) async throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d, e), returns, one: { values in try await body(values.0, values.1, values.2, values.3, values.4) })
+        let signature = Parameters(a, b, c, d, e).signature, a = a.default, b = b.default, c = c.default, d = d.default, e = e.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let a = try read(a, lua, 1, signature)
+            let b = try read(b, lua, 2, signature)
+            let c = try read(c, lua, 3, signature)
+            let d = try read(d, lua, 4, signature)
+            let e = try read(e, lua, 5, signature)
+            return try lua.suspend(name) {
+                let result = try await body(a, b, c, d, e)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
     }
 
     /// An asynchronous function with no result, or with several.
@@ -279,7 +354,23 @@ extension Function {
         _ name: String, _ text: String, _ a: Argument<A>, _ b: Argument<B>, _ c: Argument<C>, _ d: Argument<D>, _ e: Argument<E>, _ f: Argument<F>, returns: String = "",
         body: nonisolated(nonsending) @escaping @Sendable (A, B, C, D, E, F) async throws -> R
     ) {
-        self.init(name, text, Parameters(a, b, c, d, e, f), returns, one: { values in try await body(values.0, values.1, values.2, values.3, values.4, values.5) })
+        let signature = Parameters(a, b, c, d, e, f).signature, a = a.default, b = b.default, c = c.default, d = d.default, e = e.default, f = f.default
+        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
+            try signature.checkCount(lua)
+            let a = try read(a, lua, 1, signature)
+            let b = try read(b, lua, 2, signature)
+            let c = try read(c, lua, 3, signature)
+            let d = try read(d, lua, 4, signature)
+            let e = try read(e, lua, 5, signature)
+            let f = try read(f, lua, 6, signature)
+            return try lua.suspend(name) {
+                let result = try await body(a, b, c, d, e, f)
+                return { lua in
+                    try result.encode(to: lua)
+                    return 1
+                }
+            }
+        }
     }
 
     /// An asynchronous function with no result, or with several.

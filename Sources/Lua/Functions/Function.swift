@@ -51,25 +51,6 @@ public struct Function: Sendable {
     }
 
     @inlinable
-    init<Values: Sendable, R: LuaEncodable>(
-        _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
-        one body: nonisolated(nonsending) @escaping @Sendable (Values) async throws -> R
-    ) {
-        let signature = parameters.signature, decode = parameters.decode
-        self.init(name, text, signature, results: [describeResult(R.self, returns)], isAsync: true) { lua in
-            try signature.checkCount(lua)
-            let values = try decode(lua, 1, signature)
-            return try lua.suspend(name) {
-                let result = try await body(values)
-                return { lua in
-                    try result.encode(to: lua)
-                    return 1
-                }
-            }
-        }
-    }
-
-    @inlinable
     init<Values: Sendable, each R: LuaEncodable>(
         _ name: String, _ text: String, _ parameters: Parameters<Values>, _ returns: String,
         several body: nonisolated(nonsending) @escaping @Sendable (Values) async throws -> (repeat each R)

@@ -9,7 +9,7 @@ final class Census: Sendable {
     var count: Int { alive.load(ordering: .sequentiallyConsistent) }
 }
 
-private final class TestPlayer: LuaObject {
+private final class Jukebox: LuaObject {
     let name: String
     let volume: Mutex<Int>
     let census: Census
@@ -23,22 +23,22 @@ private final class TestPlayer: LuaObject {
 
     deinit { census.alive.subtract(1, ordering: .sequentiallyConsistent) }
 
-    static let luaClass = LuaClass<TestPlayer>("Player", "Plays.",
+    static let luaClass = LuaClass<Jukebox>("Jukebox", "Plays.",
         methods: [
-            Method("play", "Plays.", Argument("track", String.self, ""), Argument("times", Int.self, "", default: 1)) { (player: TestPlayer, track: String, times: Int) -> String in
+            Method("play", "Plays.", Argument("track", String.self, ""), Argument("times", Int.self, "", default: 1)) { (player: Jukebox, track: String, times: Int) -> String in
                 "\(player.name): \(track) x\(times)"
             },
-            Method("both", "Two results.") { (player: TestPlayer) -> (String, Int) in (player.name, 2) },
-            Method("wait", "Waits.", Argument("seconds", Duration.self, "")) { (player: TestPlayer, seconds: Duration) async throws -> String in
+            Method("both", "Two results.") { (player: Jukebox) -> (String, Int) in (player.name, 2) },
+            Method("wait", "Waits.", Argument("seconds", Duration.self, "")) { (player: Jukebox, seconds: Duration) async throws -> String in
                 try await Task.sleep(for: seconds)
                 return player.name
             },
-            Method("mix", "Another one.", Argument("other", TestPlayer.self, "")) { (player: TestPlayer, other: TestPlayer) -> String in player.name + other.name },
-            Method("fail", "Throws.") { (player: TestPlayer) throws -> Int in throw LuaError("broken", "the needle") },
+            Method("mix", "Another one.", Argument("other", Jukebox.self, "")) { (player: Jukebox, other: Jukebox) -> String in player.name + other.name },
+            Method("fail", "Throws.") { (player: Jukebox) throws -> Int in throw LuaError("broken", "the needle") },
         ],
         properties: [
-            Property("name", "its name") { (player: TestPlayer) -> String in player.name },
-            Property("volume", "loudness", get: { (player: TestPlayer) -> Int in player.volume.withLock { $0 } }, set: { (player: TestPlayer, value: Int) in
+            Property("name", "its name") { (player: Jukebox) -> String in player.name },
+            Property("volume", "loudness", get: { (player: Jukebox) -> Int in player.volume.withLock { $0 } }, set: { (player: Jukebox, value: Int) in
                 guard (0...100).contains(value) else { throw LuaMismatch("\(value) is out of range (0 to 100)") }
                 player.volume.withLock { $0 = value }
             }),
@@ -72,10 +72,10 @@ private final class Vector: LuaObject {
 @Suite struct ObjectTests {
     private static func probe(_ census: Census = Census()) throws -> LuaState {
         try makeProbe {
-            Function("player", "A player.", Argument("name", String.self, "", default: "p")) { (name: String) -> TestPlayer in TestPlayer(name, census) }
+            Function("player", "A jukebox.", Argument("name", String.self, "", default: "p")) { (name: String) -> Jukebox in Jukebox(name, census) }
             Function("vector", "A vector.", Argument("x", Double.self, ""), Argument("y", Double.self, "")) { (x: Double, y: Double) -> Vector in Vector(x, y) }
-            Function("alive", "Players that live.") { () -> Int in census.count }
-            Function("players", "A list of them.", Argument("count", Int.self, "")) { (count: Int) -> [TestPlayer] in (0..<count).map { TestPlayer("\($0)", census) } }
+            Function("alive", "Jukeboxes that live.") { () -> Int in census.count }
+            Function("players", "A list of them.", Argument("count", Int.self, "")) { (count: Int) -> [Jukebox] in (0..<count).map { Jukebox("\($0)", census) } }
         }
     }
 
@@ -85,7 +85,7 @@ private final class Vector: LuaObject {
         #expect(results == ["a: So What x1", "a: x x3", "a", "ab", "a", 2])
         #expect(try await lua.complaint("probe.player():play(5)") == "argument 1 'track': string expected, got integer | usage: (track: string, times?: integer)")
         #expect(try await lua.complaint("probe.player():both(1)") == "the function takes no arguments, got 1 | usage: ()")
-        #expect(try await lua.complaint("probe.player():mix(5)").hasPrefix("argument 1 'other': Player expected, got integer"))
+        #expect(try await lua.complaint("probe.player():mix(5)").hasPrefix("argument 1 'other': Jukebox expected, got integer"))
         #expect(try await lua.probe("return select(2, pcall(probe.player().fail, probe.player())).kind") == ["broken"])
     }
 
@@ -94,9 +94,9 @@ private final class Vector: LuaObject {
         #expect(try await lua.probe("local p = probe.player('a') p.volume = 80 return p.name, p.volume, p.nothing, p[1]") == ["a", 80, .nil, .nil])
         #expect(try await lua.complaint("(function() probe.player().volume = 'loud' end)()") == "property 'volume': integer expected, got string")
         #expect(try await lua.complaint("(function() probe.player().volume = 101 end)()") == "property 'volume': 101 is out of range (0 to 100)")
-        #expect(try await lua.complaint("(function() probe.player().name = 'x' end)()").contains("cannot set 'name' of a Player"))
-        #expect(try await lua.complaint("(function() probe.player().colour = 'x' end)()").contains("cannot set 'colour' of a Player"))
-        #expect(try await lua.complaint("(function() probe.player()[{}] = 'x' end)()").contains("of a Player"))
+        #expect(try await lua.complaint("(function() probe.player().name = 'x' end)()").contains("cannot set 'name' of a Jukebox"))
+        #expect(try await lua.complaint("(function() probe.player().colour = 'x' end)()").contains("cannot set 'colour' of a Jukebox"))
+        #expect(try await lua.complaint("(function() probe.player()[{}] = 'x' end)()").contains("of a Jukebox"))
     }
 
     @Test func `operators are metamethods`() async throws {
@@ -114,18 +114,18 @@ private final class Vector: LuaObject {
         let lua = try Self.probe()
         for receiver in ["nil", "5", "{}", "io.stdout", "probe.vector(1, 2)", "coroutine.create(print)", "select(2, pcall(probe.player().fail, probe.player()))"] {
             let message = try await lua.complaint("probe.player().both(\(receiver))")
-            #expect(message.hasPrefix("the object: Player expected, got ") && message.hasSuffix("call methods with a colon: object:method(…)"), "\(receiver): \(message)")
+            #expect(message.hasPrefix("the object: Jukebox expected, got ") && message.hasSuffix("call methods with a colon: object:method(…)"), "\(receiver): \(message)")
         }
         let null = try await lua.probe("local null = ... return select(2, pcall(probe.player().both, null)).message", arguments: [.null])
-        #expect(null == ["the object: Player expected, got null"])
-        #expect(try await lua.complaint("probe.player().both(io.stdout)").hasPrefix("the object: Player expected, got FILE*"))
+        #expect(null == ["the object: Jukebox expected, got null"])
+        #expect(try await lua.complaint("probe.player().both(io.stdout)").hasPrefix("the object: Jukebox expected, got FILE*"))
     }
 
     @Test func `a metatable is closed to scripts`() async throws {
         let lua = try Self.probe()
         #expect(try await lua.probe("return getmetatable(probe.player()), pcall(setmetatable, probe.player(), {})")
-            .prefix(2) == ["Player", false])
-        #expect(try await lua.probe("return tostring(probe.player()):match('^Player: ') ~= nil") == [true])
+            .prefix(2) == ["Jukebox", false])
+        #expect(try await lua.probe("return tostring(probe.player()):match('^Jukebox: ') ~= nil") == [true])
     }
 
     @Test func `collected objects are released`() async throws {
@@ -176,9 +176,9 @@ private final class Vector: LuaObject {
 
     @Test func `the same object may be handed out twice`() async throws {
         let census = Census()
-        let shared = TestPlayer("shared", census)
+        let shared = Jukebox("shared", census)
         let lua = try makeProbe {
-            Function("shared", "The one.") { () -> TestPlayer in shared }
+            Function("shared", "The one.") { () -> Jukebox in shared }
         }
         let results = try await lua.probe("local a, b = probe.shared(), probe.shared() a.volume = 5 local v = b.volume a = nil collectgarbage() collectgarbage() return v, b.name")
         #expect(results == [5, "shared"])
