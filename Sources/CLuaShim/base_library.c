@@ -14,10 +14,7 @@ static lua_KContext protected_context(lua_State *L, int below) {
 static int protected_finish(lua_State *L, int status, lua_KContext context) {
     if (LIKELY(status == LUA_OK || status == LUA_YIELD)) return lua_gettop(L) - (int)(context & 3);
     shim_task *task = shim_state_of(L)->task;
-    if (task != NULL) {
-        if (UNLIKELY((lua_KContext)task->raises != context >> 2)) return shim_raise_stop(L);
-        task->joins = false;
-    }
+    if (task != NULL && UNLIKELY((lua_KContext)task->raises != context >> 2)) return shim_raise_stop(L);
     lua_pushboolean(L, 0);
     lua_insert(L, -2);
     return 2;

@@ -44,7 +44,8 @@ void shim_join(lua_State *L) {
 void shim_join_frame(lua_State *L, char kind, int line, const char *source, const char *name) {
     shim_task *task = shim_state_of(L)->task;
     shim_trace *trace = task != NULL ? task->trace : NULL;
-    if (trace == NULL || trace->count == SHIM_MAX_FRAMES) return;
+    // The site of a spawn always has a place, and half of the frames are left for the raise.
+    if (trace == NULL || trace->count >= (kind == 'S' ? SHIM_MAX_FRAMES : SHIM_MAX_FRAMES / 2)) return;
     shim_frame *target = &trace->frames[trace->count++];
     target->kind = kind;
     target->line = line;

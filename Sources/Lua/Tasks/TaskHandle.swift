@@ -69,9 +69,7 @@ extension TaskRecord {
     /// Pushes all results, or throws the error the task ended with.
     func deliver(to lua: LuaContext) throws -> Int32 {
         isObserved = true
-        if case .failed(let error) = phase {
-            throw error
-        }
+        if case .failed(let error) = phase { throw error }
         return pushResults(to: lua)
     }
 }

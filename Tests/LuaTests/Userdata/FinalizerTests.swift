@@ -1,4 +1,5 @@
-import Lua
+import CLuaShim
+@testable import Lua
 import Synchronization
 import Testing
 
@@ -36,6 +37,26 @@ import Testing
             return probe.noted() == 2 * made
             """)
         #expect(results == [true])
+    }
+
+    @Test func `host code is refused no memory after a finalizer ran inside it`() async throws {
+        let calls = Census()
+        let lua = try makeProbe {
+            Function("note", "Counts its calls.") { () in calls.closed.add(1, ordering: .sequentiallyConsistent) }
+            Function(raw: "allocate", "Allocates until a finalizer ran; returns whether allocations may fail then.", [], returns: []) { lua in
+                let before = calls.closed.load(ordering: .sequentiallyConsistent)
+                for number in 0..<1_000_000 where calls.closed.load(ordering: .sequentiallyConsistent) == before {
+                    try "a text that is not interned, number \(number) of very many".encode(to: lua)
+                    lua.pop()
+                }
+                let ran = calls.closed.load(ordering: .sequentiallyConsistent) > before
+                try ran.encode(to: lua)
+                try (shim_state_of(lua.L).pointee.in_lua != 0).encode(to: lua)
+                return 2
+            }
+        }
+        let results = try await lua.probe("setmetatable({}, { __gc = function() probe.note() end }) return probe.allocate()")
+        #expect(results == [true, false])
     }
 
     @Test func `the memory limit holds for host code after a finalizer ran inside it`() async throws {
