@@ -49,10 +49,12 @@ private struct Stub {
 
     private mutating func add(line: String) { text += line + "\n" }
 
-    /// A comment; paragraphs stay apart.
+    /// A comment; paragraphs stay apart. A line that would be an annotation is kept from that.
     private mutating func add(comment: String) {
         guard !comment.isEmpty else { return }
-        for line in comment.split(separator: "\n", omittingEmptySubsequences: false) { add(line: "---" + line.trimmed) }
+        for line in comment.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmed) {
+            add(line: "---" + (line.hasPrefix("@") || line.hasPrefix("|") ? "\\" : "") + line)
+        }
     }
 
     mutating func addErrors(kinds: [String]) {
