@@ -123,6 +123,7 @@ private struct HelpPage {
         let title = if case .object = type.shape { "Properties" } else { "Fields" }
         add(list: type.fields.map { ($0.signature, $0.fullText + type.access(to: $0)) }, title: title)
         add(list: type.methods.map { ("\(type.name):\($0.name)", $0.summary) }, title: "Methods")
+        add(list: type.operators.map { ($0.expression(of: type.name), $0.function.summary) }, title: "Operators")
         add(list: type.values.map { ($0, "") }, title: "Values")
     }
 

@@ -10,7 +10,7 @@ extension Catalog {
     ///     "results": [ { "type": …, "text": … } ], "errors": […], "examples": […] } ],
     ///     "constants": [ { "name": …, "type": …, "text": … } ] } ],
     ///   "types": [ { "name": …, "kind": "record|options|choice|object", "text": …, "fields": […],
-    ///     "values": […], "methods": […] } ] }
+    ///     "values": […], "methods": […], "operators": [ { "name": "__add", "expression": …, "text": … } ] } ] }
     /// ```
     ///
     /// - Throws: never in practice: texts can always be encoded.
@@ -119,6 +119,7 @@ private struct JSONType: Encodable {
     var fields: [JSONField]?
     var values: [String]?
     var methods: [JSONFunction]?
+    var operators: [JSONOperator]?
 
     init(_ type: LuaTypeDescription) {
         name = type.name
@@ -134,6 +135,19 @@ private struct JSONType: Encodable {
             kind = "object"
             methods = list.map(JSONFunction.init)
             fields = properties.map { JSONField(property: $0) }
+            operators = type.operators.isEmpty ? nil : type.operators.map { JSONOperator($0, of: type.name) }
         }
+    }
+}
+
+private struct JSONOperator: Encodable {
+    let name: String
+    let expression: String
+    let text: String
+
+    init(_ item: LuaTypeDescription.Operator, of type: String) {
+        name = item.metamethod.rawValue
+        expression = item.expression(of: type)
+        text = item.function.text
     }
 }

@@ -65,6 +65,7 @@ private struct MarkdownPage {
             let mark = field.isOptional ? "?" : ""
             return [code(field.name), code(field.valueAnnotation + mark), field.defaultText.map(code) ?? "", prose(field.text + type.access(to: field))]
         }, [title, "Type", "Default", "Meaning"])
+        add(table: type.operators.map { [code($0.expression(of: type.name)), prose($0.function.text)] }, ["Operator", "Meaning"])
         for method in type.methods { add(method, prefix: type.name + ":") }
     }
 }

@@ -9,6 +9,32 @@ extension FunctionDescription {
     var summary: String { firstSentence(of: text) }
 }
 
+extension LuaTypeDescription.Operator {
+    /// As a script writes it, with the type's name for the object: `Vector + number -> Vector`.
+    func expression(of type: String) -> String {
+        let other = function.arguments.first?.type.annotation ?? "any"
+        let text = switch metamethod {
+        case .add: "\(type) + \(other)"
+        case .sub: "\(type) - \(other)"
+        case .mul: "\(type) * \(other)"
+        case .div: "\(type) / \(other)"
+        case .mod: "\(type) % \(other)"
+        case .pow: "\(type) ^ \(other)"
+        case .idiv: "\(type) // \(other)"
+        case .concat: "\(type) .. \(other)"
+        case .eq: "\(type) == \(other)"
+        case .lt: "\(type) < \(other)"
+        case .le: "\(type) <= \(other)"
+        case .unm: "-\(type)"
+        case .len: "#\(type)"
+        case .call: type + "(" + function.arguments.map(\.signature).joined(separator: ", ") + ")"
+        case .tostring: "tostring(\(type))"
+        case .pairs: "pairs(\(type))"
+        }
+        return function.results.isEmpty ? text : text + " -> " + function.results.map(\.resultSignature).joined(separator: ", ")
+    }
+}
+
 extension FieldDescription {
     /// `limit?: integer`, `...: string`
     var signature: String {

@@ -49,10 +49,12 @@ private struct Stub {
 
     private mutating func add(line: String) { text += line + "\n" }
 
-    /// A comment; paragraphs stay apart.
+    /// A comment; paragraphs stay apart. A line that would be an annotation is kept from that.
     private mutating func add(comment: String) {
         guard !comment.isEmpty else { return }
-        for line in comment.split(separator: "\n", omittingEmptySubsequences: false) { add(line: "---" + line.trimmed) }
+        for line in comment.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmed) {
+            add(line: "---" + (line.hasPrefix("@") || line.hasPrefix("|") ? "\\" : "") + line)
+        }
     }
 
     mutating func addErrors(kinds: [String]) {
@@ -93,8 +95,26 @@ private struct Stub {
             let variable = localName(type.name)
             add(line: "---@class \(type.name)")
             for property in properties { add(property, note: type.access(to: property)) }
+            for item in type.operators { add(item) }
             add(line: "local \(variable) = {}")
             for method in methods { add(method, of: variable, separator: ":") }
+        }
+    }
+
+    /// An operator, where the annotations have one for it.
+    private mutating func add(_ item: LuaTypeDescription.Operator) {
+        let function = item.function
+        let result = function.results.first.map { $0.isVariadic ? "..." : $0.type.annotation }
+        switch item.metamethod {
+        case .eq, .lt, .le, .tostring, .pairs: return
+        case .call:
+            let arguments = function.arguments.map { $0.isVariadic ? "...: " + $0.type.annotation : "\(localName($0.name))\($0.isOptional ? "?" : ""): \($0.valueAnnotation)" }
+            let head = (function.isAsync ? "async " : "") + "fun(" + arguments.joined(separator: ", ") + ")"
+            add(line: "---@overload " + head + (result.map { ": " + $0 } ?? ""))
+        case .unm, .len: add(line: "---@operator \(item.metamethod.rawValue.dropFirst(2)): \(result ?? "any")")
+        default:
+            let operand = function.arguments.first?.type.annotation ?? "any"
+            add(line: "---@operator \(item.metamethod.rawValue.dropFirst(2))(\(operand)): \(result ?? "any")")
         }
     }
 

@@ -37,5 +37,5 @@ extension FunctionDescription {
 }
 
 extension LuaTypeDescription {
-    fileprivate var mentions: [any LuaDescribed.Type] { methods.flatMap(\.mentions) + fields.flatMap(\.mentions) }
+    fileprivate var mentions: [any LuaDescribed.Type] { (methods + operators.map(\.function)).flatMap(\.mentions) + fields.flatMap(\.mentions) }
 }

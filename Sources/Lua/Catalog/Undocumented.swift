@@ -67,6 +67,11 @@ private struct Gaps {
             addUnknownNames(in: field.type, of: name, "it")
         }
         for method in type.methods { add(method, named: "\(type.name):\(method.name)") }
+        for item in type.operators {
+            let name = "\(type.name) \(item.metamethod.rawValue)"
+            addMissingText(item.function.text, of: name)
+            for part in item.function.arguments + item.function.results { addUnknownNames(in: part.type, of: name, "a part") }
+        }
     }
 
     private mutating func add(_ function: FunctionDescription, named name: String) {

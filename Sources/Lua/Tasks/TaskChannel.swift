@@ -25,7 +25,7 @@ final class TaskChannel: LuaObject, @unchecked Sendable {
                 .example("local c = task.channel() c:close() assert(c:receive() == nil)"),
         ],
         metamethods: [
-            .call: Method(raw: "receive", "The next value of a loop.", [.anything("", name: "...")], returns: [], isAsync: true) { channel, lua in try channel.receive(lua) }
+            .call: Method(raw: "receive", "The next value of a loop; nil ends it.", [.anything("what the loop passes", name: "...")], returns: [FieldDescription("", .optional(.any), "the value")], isAsync: true) { channel, lua in try channel.receive(lua) }
         ])
 
     private func send(_ lua: LuaContext) throws -> Int32 {

@@ -78,9 +78,13 @@ public struct LuaClass<Object: LuaObject>: Sendable {
     }
 
     public var description: LuaTypeDescription {
-        LuaTypeDescription(
+        var description = LuaTypeDescription(
             name: name, text: text,
             shape: .object(allMethods.map(\.methodDescription), properties: properties.map(\.description)))
+        description.operators = Metamethod.allCases.compactMap { metamethod in
+            metamethods[metamethod].map { .init(metamethod: metamethod, function: $0.function.methodDescription) }
+        }
+        return description
     }
 
     /// The declared methods, and `close` where the class can be closed.

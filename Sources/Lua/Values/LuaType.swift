@@ -84,6 +84,14 @@ public struct LuaTypeDescription: Sendable {
     public let shape: Shape
     /// Whether it is a table of named arguments, which refuses unknown names.
     public internal(set) var isOptions = false
+    /// What operators do with the objects of a class; the arguments are the other operands.
+    public internal(set) var operators: [Operator] = []
+
+    /// An operator of a class.
+    public struct Operator: Sendable {
+        public let metamethod: Metamethod
+        public let function: FunctionDescription
+    }
 
     public init(name: String, text: String, shape: Shape) {
         self.name = name

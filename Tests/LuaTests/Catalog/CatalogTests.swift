@@ -40,9 +40,9 @@ import Testing
 
     @Test func `types that only callbacks, constants or the module itself mention are collected`() {
         let module = Module("m", "") {
-            Function("f", "", Argument("fn", LuaCallback<Conflict, Artist>.self, "")) { _ in }
-            Constant("c", "", SearchOptions(limit: 1, conflict: nil))
-            Player.self
+            Function("f", "", Argument("fn", LuaCallback<ExampleCatalog.Conflict, ExampleCatalog.Artist>.self, "")) { _ in }
+            Constant("c", "", ExampleCatalog.SearchOptions(limit: 1, conflict: nil))
+            ExampleCatalog.Player.self
         }
         #expect(Set(Catalog([module]).types.map(\.name)) == ["Conflict", "Artist", "Label", "Album", "SearchOptions", "Player"])
     }

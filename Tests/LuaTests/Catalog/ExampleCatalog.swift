@@ -41,66 +41,68 @@ enum ExampleCatalog {
     static let catalog = Catalog([reviews, taskModule])
 }
 
-struct Album: LuaRecord, Equatable {
-    var id: Int
-    var title: String
-    var artist: Artist?
-    var tracks: [String]
+extension ExampleCatalog {
+    struct Album: LuaRecord, Equatable {
+        var id: Int
+        var title: String
+        var artist: Artist?
+        var tracks: [String]
 
-    static let luaSchema = LuaSchema(
-        "Album", "An album of the catalogue.",
-        Field("id", \Album.id, "its number"),
-        Field("title", \.title, "its title"),
-        Field("artist", \.artist, "who made it"),
-        Field("tracks", \.tracks, "titles in order"),
-        make: Album.init)
-}
+        static let luaSchema = LuaSchema(
+            "Album", "An album of the catalogue.",
+            Field("id", \Album.id, "its number"),
+            Field("title", \.title, "its title"),
+            Field("artist", \.artist, "who made it"),
+            Field("tracks", \.tracks, "titles in order"),
+            make: Album.init)
+    }
 
-/// An album mentions its artist, an artist a label, a label its albums.
-struct Artist: LuaRecord, Equatable {
-    var name: String
-    var label: Label?
+    /// An album mentions its artist, an artist a label, a label its albums.
+    struct Artist: LuaRecord, Equatable {
+        var name: String
+        var label: Label?
 
-    static let luaSchema = LuaSchema(
-        "Artist", "Somebody who makes music.", Field("name", \Artist.name, "as printed"), Field("label", \.label, "who sells it"),
-        make: Artist.init)
-}
+        static let luaSchema = LuaSchema(
+            "Artist", "Somebody who makes music.", Field("name", \Artist.name, "as printed"), Field("label", \.label, "who sells it"),
+            make: Artist.init)
+    }
 
-struct Label: LuaRecord, Equatable {
-    var albums: [Album]
+    struct Label: LuaRecord, Equatable {
+        var albums: [Album]
 
-    static let luaSchema = LuaSchema("Label", "A record label.", Field("albums", \Label.albums, "what it sells"), make: Label.init)
-}
+        static let luaSchema = LuaSchema("Label", "A record label.", Field("albums", \Label.albums, "what it sells"), make: Label.init)
+    }
 
-enum Conflict: String, LuaEnumeration {
-    case fail, skip, update
-    static let luaText = "What to do with an album that was reviewed before."
-}
+    enum Conflict: String, LuaEnumeration {
+        case fail, skip, update
+        static let luaText = "What to do with an album that was reviewed before."
+    }
 
-struct SearchOptions: LuaOptions {
-    var limit: Int
-    var conflict: Conflict?
+    struct SearchOptions: LuaOptions {
+        var limit: Int
+        var conflict: Conflict?
 
-    static let luaSchema = LuaSchema(
-        "SearchOptions", "How to search.", Field("limit", \SearchOptions.limit, "at most so many", default: 20, in: 1...100),
-        Field("conflict", \.conflict, "only these"), make: SearchOptions.init)
-}
+        static let luaSchema = LuaSchema(
+            "SearchOptions", "How to search.", Field("limit", \SearchOptions.limit, "at most so many", default: 20, in: 1...100),
+            Field("conflict", \.conflict, "only these"), make: SearchOptions.init)
+    }
 
-final class Player: LuaObject, @unchecked Sendable {
-    // Scripts of one state use it, one at a time.
-    var volume = 50
+    final class Player: LuaObject, @unchecked Sendable {
+        // Scripts of one state use it, one at a time.
+        var volume = 50
 
-    static let luaClass = LuaClass<Player>(
-        "Player", "Plays music.",
-        methods: [
-            Method("play", "Starts a track.", Argument("id", Int.self, "the track")) { player, id in
-                await Task.yield()
-                player.volume = max(player.volume, id)
-            }.raises(.timeout).example("reviews.player():play(7)"),
-        ],
-        properties: [
-            Property("volume", "0 to 100", get: { $0.volume }, set: { $0.volume = $1 }),
-            Property("title", "what plays") { _ in "Blue" },
-        ],
-        close: { _ in })
+        static let luaClass = LuaClass<Player>(
+            "Player", "Plays music.",
+            methods: [
+                Method("play", "Starts a track.", Argument("id", Int.self, "the track")) { player, id in
+                    await Task.yield()
+                    player.volume = max(player.volume, id)
+                }.raises(.timeout).example("reviews.player():play(7)"),
+            ],
+            properties: [
+                Property("volume", "0 to 100", get: { $0.volume }, set: { $0.volume = $1 }),
+                Property("title", "what plays") { _ in "Blue" },
+            ],
+            close: { _ in })
+    }
 }

@@ -137,14 +137,14 @@ import Testing
         #expect(text.contains("---@field [\"content-type\"] string\n"))
         #expect(text.contains("_odd_module[\"end\"] = function(_function, _not, m) end\n"))
         #expect(text.contains("---@param _function integer # ?: the first. The second\n"))
-        #expect(text.contains("---First.\n---\n---Third.\n"))
+        #expect(text.contains("---First.\n---\n---Third.\n---\\@param x\n---\\| y\n"))
         #expect(text.contains("---@param _not? (integer?)[] x\n"))
     }
 
     static let oddCatalog = Catalog([
         Module("host.odd-module", "") {
             Function(
-                "end", "First.\n\nThird.", Argument("function", Int.self, "?: the first.\nThe second"),
+                "end", "First.\n\nThird.\n@param x\n | y", Argument("function", Int.self, "?: the first.\nThe second"),
                 Argument("not", [Int?]?.self, "x"), Argument("m", OddRecord?.self, "]] --[[")
             ) { _, _, _ in }
                 .example("-- ]] [[\nlocal s = 'x'")
