@@ -16,7 +16,7 @@ static int protected_finish(lua_State *L, int status, lua_KContext context) {
     shim_task *task = shim_state_of(L)->task;
     if (task != NULL) {
         if (UNLIKELY((lua_KContext)task->raises != context >> 2)) return shim_raise_stop(L);
-        task->joins = false;
+        task->joins = NULL;
     }
     lua_pushboolean(L, 0);
     lua_insert(L, -2);

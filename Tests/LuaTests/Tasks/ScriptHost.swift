@@ -71,7 +71,7 @@ final class ScriptHost: Sendable {
     }
 
     /// A state whose scripts reach this host.
-    func makeState(_ libraries: LuaConfiguration.Libraries = .trusted, limits: LuaLimits = LuaLimits(), modulePaths: [String]? = nil) throws -> LuaState {
+    func makeState(_ libraries: LuaConfiguration.Libraries = .trusted, limits: LuaLimits = LuaLimits(grace: .seconds(600)), modulePaths: [String]? = nil) throws -> LuaState {
         let lua = try LuaState(LuaConfiguration(libraries: libraries, limits: limits, modules: [module], modulePaths: modulePaths))
         self.lua.withLock { $0.state = lua }
         return lua
