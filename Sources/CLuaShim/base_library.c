@@ -2,8 +2,8 @@
 
 #include "internal.h"
 
-/// Extra values below the results while xpcall runs: the function and its handler.
-enum { XPCALL_BELOW = 2 };
+/// Extra values below the results while xpcall runs: the function, its handler, what guards that.
+enum { XPCALL_BELOW = 3 };
 
 static lua_KContext protected_context(lua_State *L, int below) {
     shim_task *task = shim_state_of(L)->task;
@@ -30,15 +30,32 @@ static int base_pcall(lua_State *L) {
     return protected_finish(L, status, context);
 }
 
+/// may raise: yes · the script's message handler, but not for a stop: hooks raise that, and what runs
+/// below a hook cannot be interrupted.
+static int guarded_handler(lua_State *L) {
+    shim_task *task = shim_state_of(L)->task;
+    if (task != NULL && (lua_Integer)task->raises != lua_tointeger(L, lua_upvalueindex(2))) return 1;
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    return 1;
+}
+
 /// may raise: yes.
 static int base_xpcall(lua_State *L) {
     int arguments = lua_gettop(L) - 2;
     luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_KContext context = protected_context(L, XPCALL_BELOW);
+    lua_pushvalue(L, 2);
+    // Handlers in C, like debug.traceback, end by themselves, and count the levels of the stack.
+    if (!lua_iscfunction(L, 2)) {
+        lua_pushinteger(L, (lua_Integer)(context >> 2));
+        lua_pushcclosure(L, guarded_handler, 2);
+    }
     lua_pushboolean(L, 1);
     lua_pushvalue(L, 1);
-    lua_rotate(L, 3, 2);
-    lua_KContext context = protected_context(L, XPCALL_BELOW);
-    int status = lua_pcallk(L, arguments, LUA_MULTRET, 2, context, protected_finish);
+    lua_rotate(L, 3, 3);
+    int status = lua_pcallk(L, arguments, LUA_MULTRET, 3, context, protected_finish);
     return protected_finish(L, status, context);
 }
 

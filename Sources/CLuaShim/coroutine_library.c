@@ -126,6 +126,12 @@ static int resume_continue(lua_State *L, int status, lua_KContext raises);
 static int resume_finish(lua_State *L, int results, lua_KContext raises) {
     if (results == SUSPENDED) return lua_yieldk(L, 0, raises, resume_continue);
     if (results == FAILED) {
+        // Nobody will close what a stop ended.
+        shim_task *task = shim_state_of(L)->task;
+        lua_State *co = lua_tothread(L, 1);
+        if (UNLIKELY(task != NULL && (lua_KContext)task->raises != raises) && lua_status(co) > LUA_YIELD) {
+            close_coroutine(L, co, "the <close> handlers of a cancelled coroutine");
+        }
         pass_stop_on(L, raises);
         lua_pushboolean(L, 0);
         lua_insert(L, -2);
@@ -144,7 +150,9 @@ static int resume_continue(lua_State *L, int status, lua_KContext raises) {
 /// may raise: yes.
 static int coroutine_resume(lua_State *L) {
     lua_State *co = coroutine_argument(L);
-    return resume_finish(L, start(L, co, lua_gettop(L) - 1), raises_so_far(L));
+    // Before the coroutine runs: arguments are evaluated in any order.
+    lua_KContext raises = raises_so_far(L);
+    return resume_finish(L, start(L, co, lua_gettop(L) - 1), raises);
 }
 
 // MARK: - wrap
@@ -155,7 +163,6 @@ static int wrap_continue(lua_State *L, int status, lua_KContext raises);
 static int wrap_finish(lua_State *L, lua_State *co, int results, lua_KContext raises) {
     if (results == SUSPENDED) return lua_yieldk(L, 0, raises, wrap_continue);
     if (results != FAILED) return results;
-    pass_stop_on(L, raises);
     int status = lua_status(co);
     if (status != LUA_OK && status != LUA_YIELD) {
         shim_task *task = shim_state_of(L)->task;
@@ -194,7 +201,8 @@ static int wrap_continue(lua_State *L, int status, lua_KContext raises) {
 /// may raise: yes.
 static int wrap_call(lua_State *L) {
     lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-    return wrap_finish(L, co, start(L, co, lua_gettop(L)), raises_so_far(L));
+    lua_KContext raises = raises_so_far(L);
+    return wrap_finish(L, co, start(L, co, lua_gettop(L)), raises);
 }
 
 /// may raise: yes.

@@ -23,18 +23,22 @@ extension LuaState {
             let outcome = resume(record, arguments, &results)
             arguments = 0
             record.dropOutcome()
+            for closing in record.takeClosings() {
+                if case .failure(let error) = await perform(closing, of: record) { record.failLater(error) }
+            }
             switch outcome {
             case SHIM_FINISHED: return .loaded(results: results)
             case SHIM_FAILED: return .failed(takeError(of: record))
             default:
                 guard let operation = record.takeOperation() else { continue }
-                if record.task.pointee.raises > 0 {
-                    record.settle(await shielded(operation, of: record))
-                } else {
-                    do { record.settle(.success(try await operation())) } catch { record.settle(.failure(error)) }
-                }
+                record.settle(await perform(operation, of: record))
             }
         }
+    }
+
+    private func perform(_ operation: @escaping LuaOperation, of record: TaskRecord) async -> Result<LuaDelivery, any Error> {
+        if record.task.pointee.raises > 0 { return await shielded(operation, of: record) }
+        do { return .success(try await operation()) } catch { return .failure(error) }
     }
 
     private func resume(_ record: TaskRecord, _ arguments: Int32, _ results: inout Int32) -> shim_outcome {

@@ -29,6 +29,9 @@ final class StopList: Sendable {
 
     private let tasks = Mutex(Tasks())
 
+    /// How many have not ended.
+    var count: Int { tasks.withLock(\.live.count) }
+
     func add(_ task: Pointer, parent: Pointer?) {
         tasks.withLock { tasks in
             tasks.live[task] = Entry(parent: parent)

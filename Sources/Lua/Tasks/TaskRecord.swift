@@ -30,6 +30,8 @@ final class TaskRecord: @unchecked Sendable {
     private(set) var children: [TaskRecord] = []
     private var childrenToPruneAt = 64
     var operation: LuaOperation?
+    /// Objects to be closed as soon as the coroutine has come to rest.
+    var closings: [LuaOperation] = []
     /// Somebody has seen, or will see, how it ends.
     var isObserved = false
     /// Its parent ended before it: that it was cancelled is then no news.
@@ -93,6 +95,14 @@ final class TaskRecord: @unchecked Sendable {
         defer { outcome = nil }
         return outcome
     }
+
+    func takeClosings() -> [LuaOperation] {
+        defer { closings = [] }
+        return closings
+    }
+
+    /// The task fails with this when it next goes on, or at its end.
+    func failLater(_ error: any Error) { orphanError = orphanError ?? LuaError(error) }
 
     /// Forgets an outcome that a stop came before.
     func dropOutcome() { outcome = nil }

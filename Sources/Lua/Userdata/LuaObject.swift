@@ -117,12 +117,19 @@ public struct LuaClass<Object: LuaObject>: Sendable {
             guard let pointer = box.pointee.object else { return 0 }
             let object = Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
             guard let close else { return 0 }
-            let count = try lua.suspend("\(Object.luaClass.name):close") {
+            let operation: LuaOperation = {
                 try await close(object)
                 return { _ in 0 }
             }
-            shim_box_clear(lua.L, box)
-            return count
+            defer { shim_box_clear(lua.L, box) }
+            // Closed it must be, also where Lua cannot wait for it: in the handlers of a coroutine
+            // that is closed or has failed.
+            var place: UnsafePointer<CChar>?
+            if !shim_can_await(lua.L, &place), let task = lua.host.current {
+                task.closings.append(operation)
+                return 0
+            }
+            return try lua.suspend("\(Object.luaClass.name):close", operation)
         }
     }
 }

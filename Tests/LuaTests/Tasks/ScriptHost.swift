@@ -15,6 +15,7 @@ final class ScriptHost: Sendable {
         var closed = 0
         var active = 0
         var mostActive = 0
+        var onBegin: (@Sendable (Int) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -27,6 +28,17 @@ final class ScriptHost: Sendable {
     var opened: Int { state.withLock(\.opened) }
     var closed: Int { state.withLock(\.closed) }
     var mostActive: Int { state.withLock(\.mostActive) }
+
+    /// Calls `action` with its number whenever an operation begins.
+    func onBegin(_ action: @escaping @Sendable (Int) -> Void) { state.withLock { $0.onBegin = action } }
+
+    private func noteBegin() {
+        let (number, action) = state.withLock { state in
+            state.begun += 1
+            return (state.begun, state.onBegin)
+        }
+        action?(number)
+    }
 
     func log(_ event: String) {
         let fired = state.withLock { state in
@@ -59,7 +71,7 @@ final class ScriptHost: Sendable {
     }
 
     /// A state whose scripts reach this host.
-    func makeState(_ libraries: LuaConfiguration.Libraries = .trusted, limits: LuaLimits = LuaLimits(), modulePaths: [String]? = nil) throws -> LuaState {
+    func makeState(_ libraries: LuaConfiguration.Libraries = .trusted, limits: LuaLimits = LuaLimits(grace: .seconds(600)), modulePaths: [String]? = nil) throws -> LuaState {
         let lua = try LuaState(LuaConfiguration(libraries: libraries, limits: limits, modules: [module], modulePaths: modulePaths))
         self.lua.withLock { $0.state = lua }
         return lua
@@ -90,14 +102,14 @@ final class ScriptHost: Sendable {
     var module: Module {
         Module("test", "What tests need.") {
             Function("pass", "Waits until all tasks that are ready have had a turn, then returns its argument.", Argument("value", LuaValue.self, "any", default: .nil)) { value in
-                self.state.withLock { $0.begun += 1 }
+                self.noteBegin()
                 await self.turn()
                 try self.noteCancellation()
                 return value
             }
             Function("log", "Notes an event.", Argument("event", String.self, "its name")) { event in self.log(event) }
             Function("gate", "Waits until the test opens the gate, or the task is cancelled.", Argument("name", String.self, "the gate")) { name in
-                self.state.withLock { $0.begun += 1 }
+                self.noteBegin()
                 self.log("at \(name)")
                 do { try await self.gate(name).waitUnlessCancelled() } catch {
                     self.state.withLock { $0.cancelled += 1 }
