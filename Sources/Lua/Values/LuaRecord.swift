@@ -176,12 +176,16 @@ extension LuaRecord {
     static func decodeRecord(from lua: LuaContext, at index: Int32) throws -> Self {
         let type = lua_type(lua.L, index)
         guard type == LUA_TTABLE || type == LUA_TUSERDATA else { throw LuaMismatch(expected: luaType, at: index, in: lua) }
-        try lua.reserve(8)
-        let state = shim_state_of(lua.L)
+        let schema = luaSchema
+        try lua.reserve(Int32(truncatingIfNeeded: schema.names.count) &+ 8)
+        let top = lua.count, state = shim_state_of(lua.L)
         state?.pointee.decoding += 1
-        defer { state?.pointee.decoding -= 1 }
+        defer {
+            state?.pointee.decoding -= 1
+            lua_settop(lua.L, top)
+        }
         try lua.checkDepth()
-        return try luaSchema.decoder(RecordReader(lua, lua.absolute(index)))
+        return try schema.decoder(RecordReader(lua, lua.absolute(index)))
     }
 
     @inlinable
@@ -207,8 +211,13 @@ extension LuaOptions {
     static func decodeOptions(from lua: LuaContext, at index: Int32) throws -> Self {
         let schema = luaSchema
         try lua.reserve(Int32(truncatingIfNeeded: schema.names.count) &+ 8)
-        let top = lua.count
-        defer { lua_settop(lua.L, top) }
+        let top = lua.count, state = shim_state_of(lua.L)
+        state?.pointee.decoding += 1
+        defer {
+            state?.pointee.decoding -= 1
+            lua_settop(lua.L, top)
+        }
+        try lua.checkDepth()
         if lua_type(lua.L, index) <= LUA_TNIL {
             lua_createtable(lua.L, 0, 0)
             return try schema.decoder(RecordReader(lua, lua.absolute(-1)))

@@ -187,7 +187,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
 }
 
 /// One after the other: the frames of conversions are counted in one place.
-@Suite(.serialized) struct FaultInjectionTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct FaultInjectionTests {
     /// How an allocation fails: once, and when liblua asks again after a collection; or from then on.
     enum Fault: UInt64, CaseIterable, Sendable { case once = 1, lasting = 1_000_000_000 }
 
@@ -282,7 +282,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         if fault == .lasting { #expect(failures > 10, "of \(n) allocations") }
         #expect(tally.openFrames == 0)
         #expect(Tally.conversions.openFrames == 0)
-        while tally.liveObjects > 0 { await Task.yield() }
+        while tally.liveObjects > 0, !Task.isCancelled { await Task.yield() }
         #expect(tally.liveObjects == 0)
     }
 
@@ -317,7 +317,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             }
         }
         #expect(failures > 10)
-        while tally.liveObjects > 0 { await Task.yield() }
+        while tally.liveObjects > 0, !Task.isCancelled { await Task.yield() }
         #expect(tally.liveObjects == 0)
     }
 
@@ -341,7 +341,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             }
         }
         #expect(created > 50 && refused > 50, "\(created) \(refused)")
-        while tally.liveObjects > 0 { await Task.yield() }
+        while tally.liveObjects > 0, !Task.isCancelled { await Task.yield() }
         #expect(tally.liveObjects == 0)
     }
 }

@@ -62,6 +62,11 @@ private struct LookupOptions: LuaOptions {
         make: LookupOptions.init)
 }
 
+private struct Nested: LuaOptions {
+    var parts: [Nested]
+    static let luaSchema = LuaSchema("Nested", "Parts of parts.", Field("parts", \Nested.parts, "", default: []), make: Nested.init)
+}
+
 private struct LoginOptions: LuaOptions {
     var user: String
     static let luaSchema = LuaSchema("LoginOptions", "Who.", Field("user", \LoginOptions.user, "the name"), make: LoginOptions.init)
@@ -81,6 +86,13 @@ private struct LoginOptions: LuaOptions {
             Function("search", "Searches.", Argument("text", String.self, "what"), Argument("options", LookupOptions.self, "how")) {
                 (text: String, options: LookupOptions) -> String in "\(text) \(options.limit) \(options.sort?.rawValue ?? "-") \(options.exact)"
             }
+            Function("label", "A record, then what may be left out.", Argument("span", Span.self, ""), Argument("text", String?.self, ""), Argument("other", Span?.self, "")) {
+                (span: Span, text: String?, other: Span?) -> String in "\(span.from)-\(span.to) \(text ?? "none") \(other?.to ?? 0)"
+            }
+            Function("total", "Adds up spans.", Argument("spans", [Span].self, ""), Argument("rest", Variadic<Int>.self, "")) { (spans: [Span], rest: Variadic<Int>) -> Int in
+                spans.reduce(rest.values.count) { $0 + $1.to - $1.from }
+            }
+            Function("nested", "Options of their own kind.", Argument("options", Nested.self, "")) { (options: Nested) -> Int in options.parts.count }
             Function("login", "Logs in.", Argument("options", LoginOptions.self, "who")) { (options: LoginOptions) -> String in options.user }
         }
     }
@@ -138,6 +150,22 @@ private struct LoginOptions: LuaOptions {
         #expect(tree == [["name": "a", "children": [["name": "b", "children": [["name": "c", "children": []]]]]]])
         #expect(try await lua.complaint("probe.node{ name = 'a', children = { { name = 'b', children = { {} } } } }")
             .hasPrefix("argument 1 'value'.children[1].children[1].name: string expected, got nil"))
+    }
+
+    @Test func `what follows a record may be left out`() async throws {
+        let lua = try Self.probe()
+        let results = try await lua.probe("""
+            local span, other = { from = 1, to = 2 }, { from = 3, to = 4 }
+            return probe.label(span), probe.label(span, 'x'), probe.label(span, nil, other), probe.total({ span, span, other }), probe.total({ span }, 7, 8)
+            """)
+        #expect(results == ["1-2 none 0", "1-2 x 0", "1-2 none 4", 3, 3])
+    }
+
+    @Test func `lists of records take no more room the longer they are`() async throws {
+        let lua = try Self.probe()
+        #expect(try await lua.probe("local span, list = { from = 1, to = 2 }, {} for i = 1, 300000 do list[i] = span end return probe.total(list)") == [300_000])
+        let nested = try await lua.complaint("probe.nested((function() local t = {} t.parts = { t } return t end)())")
+        #expect(nested.contains("[1]: the table nests more than 100 deep, or holds itself"), "\(nested)")
     }
 
     @Test func `a record that holds itself is an error`() async throws {
