@@ -99,17 +99,17 @@ public struct LuaClass<Object: LuaObject>: Sendable {
     /// `object:close()`.
     private var closeMethod: Function {
         var function = closeFunction(
-            "Ends it; it cannot be used afterwards. A second time does nothing. A `<close>` variable does it at the end of its block.", arguments: [])
+            "Ends it; it cannot be used afterwards. A second time does nothing. A `<close>` variable does it at the end of its block.", arguments: [], isHandler: false)
         function.isImplicit = true
         return function
     }
 
     /// What runs at the end of a `<close>` variable's block; Lua passes the error that ended it.
-    var closeHandler: Function { closeFunction("", arguments: [FieldDescription("error", LuaType.any, "")]) }
+    var closeHandler: Function { closeFunction("", arguments: [FieldDescription("error", LuaType.any, "")], isHandler: true) }
 
     /// Clears the userdata first, so that nothing uses it while it is being closed, then ends the
     /// object.
-    private func closeFunction(_ text: String, arguments: [FieldDescription]) -> Function {
+    private func closeFunction(_ text: String, arguments: [FieldDescription], isHandler: Bool) -> Function {
         let close = close
         let signature = Signature([FieldDescription("self", Object.self, "")] + arguments, isMethod: true)
         return Function("close", text, signature, results: [], isAsync: true) { lua in
@@ -121,15 +121,17 @@ public struct LuaClass<Object: LuaObject>: Sendable {
                 try await close(object)
                 return { _ in 0 }
             }
-            defer { shim_box_clear(lua.L, box) }
-            // Closed it must be, also where Lua cannot wait for it: in the handlers of a coroutine
-            // that is closed or has failed.
+            // A `<close>` variable's object must be closed also where Lua cannot wait for it: in the
+            // handlers of a coroutine that is closed or has failed.
             var place: UnsafePointer<CChar>?
-            if !shim_can_await(lua.L, &place), let task = lua.host.current {
+            if isHandler, !shim_can_await(lua.L, &place), let task = lua.host.current {
+                shim_box_clear(lua.L, box)
                 task.closings.append(operation)
                 return 0
             }
-            return try lua.suspend("\(Object.luaClass.name):close", operation)
+            let code = try lua.suspend("\(Object.luaClass.name):close", operation)
+            shim_box_clear(lua.L, box)
+            return code
         }
     }
 }
