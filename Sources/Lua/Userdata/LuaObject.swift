@@ -105,11 +105,11 @@ public struct LuaClass<Object: LuaObject>: Sendable {
     }
 
     /// What runs at the end of a `<close>` variable's block; Lua passes the error that ended it.
-    var closeHandler: Function { closeFunction("", arguments: [FieldDescription("error", LuaType.any, "")]) }
+    var closeHandler: Function { closeFunction("", arguments: [FieldDescription("error", LuaType.any, "")], isHandler: true) }
 
     /// Clears the userdata first, so that nothing uses it while it is being closed, then ends the
     /// object.
-    private func closeFunction(_ text: String, arguments: [FieldDescription]) -> Function {
+    private func closeFunction(_ text: String, arguments: [FieldDescription], isHandler: Bool = false) -> Function {
         let close = close
         let signature = Signature([FieldDescription("self", Object.self, "")] + arguments, isMethod: true)
         return Function("close", text, signature, results: [], isAsync: true) { lua in
@@ -121,15 +121,18 @@ public struct LuaClass<Object: LuaObject>: Sendable {
                 try await close(object)
                 return { _ in 0 }
             }
-            defer { shim_box_clear(lua.L, box) }
-            // Closed it must be, also where Lua cannot wait for it: in the handlers of a coroutine
-            // that is closed or has failed.
             var place: UnsafePointer<CChar>?
-            if !shim_can_await(lua.L, &place), let task = lua.host.current {
+            let count: Int32
+            if isHandler, !shim_can_await(lua.L, &place), let task = lua.host.current {
+                // Closed it must be, also in the handlers of a coroutine that is closed or has
+                // failed, where Lua cannot wait for it.
                 task.closings.append(operation)
-                return 0
+                count = 0
+            } else {
+                count = try lua.suspend("\(Object.luaClass.name):close", operation)
             }
-            return try lua.suspend("\(Object.luaClass.name):close", operation)
+            shim_box_clear(lua.L, box)
+            return count
         }
     }
 }
