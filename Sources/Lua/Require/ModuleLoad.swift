@@ -4,8 +4,8 @@ import CLuaShim
 final class ModuleLoad {
     let key: String
     let name: String
-    /// nil for modules without a file.
-    let file: String?
+    /// nil for modules without a file, and until it is found.
+    private(set) var file: String?
     private unowned let owner: TaskRecord
     private let done = Signal()
 
@@ -42,6 +42,13 @@ final class ModuleLoad {
         }
         task.waitsFor = key
         return result
+    }
+
+    /// `found(key, file)`: where a search found it.
+    static let found: LuaBody = { lua in
+        let key = try String.decode(from: lua, at: 1)
+        lua.host.loading[key]?.file = try String.decode(from: lua, at: 2)
+        return 0
     }
 
     /// `finish(key)`: loaded or not, nobody need wait any more.

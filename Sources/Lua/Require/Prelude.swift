@@ -85,6 +85,7 @@ enum Prelude {
               loader, extra = host.load(file, environment), file
             else
               loader, extra = search(name)
+              if type(extra) == "string" and sub(extra, 1, 1) ~= ":" then host.found(key, extra) end
             end
             local value = loader(name, extra)
             if value ~= nil then
@@ -190,6 +191,7 @@ enum Prelude {
         lua.setFunction("load", ModuleSearch.load, named: "require")
         lua.setFunction("not_found", ModuleSearch.notFound, named: "require")
         lua.setFunction("begin", ModuleLoad.begin, named: "require")
+        lua.setFunction("found", ModuleLoad.found, named: "require")
         lua.setFunction("finish", ModuleLoad.finish, named: "require")
     }
 

@@ -99,7 +99,7 @@ public struct LuaClass<Object: LuaObject>: Sendable {
     /// `object:close()`.
     private var closeMethod: Function {
         var function = closeFunction(
-            "Ends it; it cannot be used afterwards. A second time does nothing. A `<close>` variable does it at the end of its block.", arguments: [], isHandler: false)
+            "Ends it; it cannot be used afterwards. A second time does nothing. A `<close>` variable does it at the end of its block.", arguments: [])
         function.isImplicit = true
         return function
     }
@@ -109,7 +109,7 @@ public struct LuaClass<Object: LuaObject>: Sendable {
 
     /// Clears the userdata first, so that nothing uses it while it is being closed, then ends the
     /// object.
-    private func closeFunction(_ text: String, arguments: [FieldDescription], isHandler: Bool) -> Function {
+    private func closeFunction(_ text: String, arguments: [FieldDescription], isHandler: Bool = false) -> Function {
         let close = close
         let signature = Signature([FieldDescription("self", Object.self, "")] + arguments, isMethod: true)
         return Function("close", text, signature, results: [], isAsync: true) { lua in
@@ -121,17 +121,18 @@ public struct LuaClass<Object: LuaObject>: Sendable {
                 try await close(object)
                 return { _ in 0 }
             }
-            // A `<close>` variable's object must be closed also where Lua cannot wait for it: in the
-            // handlers of a coroutine that is closed or has failed.
             var place: UnsafePointer<CChar>?
+            let count: Int32
             if isHandler, !shim_can_await(lua.L, &place), let task = lua.host.current {
-                shim_box_clear(lua.L, box)
+                // Closed it must be, also in the handlers of a coroutine that is closed or has
+                // failed, where Lua cannot wait for it.
                 task.closings.append(operation)
-                return 0
+                count = 0
+            } else {
+                count = try lua.suspend("\(Object.luaClass.name):close", operation)
             }
-            let code = try lua.suspend("\(Object.luaClass.name):close", operation)
             shim_box_clear(lua.L, box)
-            return code
+            return count
         }
     }
 }

@@ -282,6 +282,17 @@ import Testing
         #expect(cancelled > waits / 2, "\(cancelled) of \(waits)")
     }
 
+    @Test func `objects are closed also where Lua cannot wait for it`() async throws {
+        let host = ScriptHost()
+        _ = try await host.run("""
+            local co = coroutine.create(function() local r <close> = test.open() coroutine.yield() end)
+            coroutine.resume(co) coroutine.close(co)
+            pcall(coroutine.wrap(function() local r <close> = test.open() error 'x' end))
+            table.sort({ 1, 2 }, function() local r <close> = test.open() return false end)
+            """)
+        #expect(host.opened == 3 && host.closed == 3)
+    }
+
     // MARK: - Late completions
 
     @Test func `an operation that ignores the cancel ends later and is forgotten`() async throws {
