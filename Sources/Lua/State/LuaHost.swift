@@ -11,7 +11,7 @@ final class LuaHost {
     let stops = StopList()
     @usableFromInline var listMetatable: Int32 = 0
     /// The task that runs now.
-    var current: TaskRecord?
+    @exclusivity(unchecked) var current: TaskRecord?
     /// Metatables of the classes whose objects were handed out, as registry slots.
     var metatables: [ObjectIdentifier: Int32] = [:]
     /// Modules that are being loaded: who loads them, and what others wait for.

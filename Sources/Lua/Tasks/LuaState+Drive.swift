@@ -23,16 +23,26 @@ extension LuaState {
             let outcome = resume(record, arguments, &results)
             arguments = 0
             record.dropOutcome()
-            for closing in record.takeClosings() {
-                if case .failure(let error) = await perform(closing, of: record) { record.failLater(error) }
-            }
+            if !record.closings.isEmpty { await close(of: record) }
             switch outcome {
             case SHIM_FINISHED: return .loaded(results: results)
             case SHIM_FAILED: return .failed(takeError(of: record))
             default:
                 guard let operation = record.takeOperation() else { continue }
-                record.settle(await perform(operation, of: record))
+                if record.task.pointee.raises > 0 {
+                    record.settle(await shielded(operation, of: record))
+                } else {
+                    // In place: each asynchronous function in between costs a look for its executor.
+                    do { record.settle(.success(try await operation())) } catch { record.settle(.failure(error)) }
+                }
             }
+        }
+    }
+
+    /// Ends the objects whose handlers could not wait.
+    private func close(of record: TaskRecord) async {
+        for closing in record.takeClosings() {
+            if case .failure(let error) = await perform(closing, of: record) { record.failLater(error) }
         }
     }
 

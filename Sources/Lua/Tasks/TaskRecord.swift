@@ -29,9 +29,11 @@ final class TaskRecord: @unchecked Sendable {
     var phase = Phase.loading
     private(set) var children: [TaskRecord] = []
     private var childrenToPruneAt = 64
-    var operation: LuaOperation?
+    // The fields of each await are touched by one thread and never while they are being changed;
+    // checking that again costs more than the access.
+    @exclusivity(unchecked) var operation: LuaOperation?
     /// Objects to be closed as soon as the coroutine has come to rest.
-    var closings: [LuaOperation] = []
+    @exclusivity(unchecked) var closings: [LuaOperation] = []
     /// Somebody has seen, or will see, how it ends.
     var isObserved = false
     /// Its parent ended before it: that it was cancelled is then no news.
@@ -46,7 +48,7 @@ final class TaskRecord: @unchecked Sendable {
     var waitsFor: String?
     /// Called on the state's thread when it has ended.
     var onEnd: [() -> Void] = []
-    private var outcome: Result<LuaDelivery, any Error>?
+    @exclusivity(unchecked) private var outcome: Result<LuaDelivery, any Error>?
     /// An error of a child whose handle is gone; raised when this task next goes on.
     var orphanError: LuaError?
 
