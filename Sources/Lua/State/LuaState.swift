@@ -37,6 +37,9 @@ public actor LuaState {
         try LuaContext(host.L).settleMemory()
     }
 
+    /// The executor that the state's tasks prefer, for measuring what a hop to it costs.
+    package nonisolated var taskExecutor: any TaskExecutor { thread.tasks }
+
     // MARK: - Running
 
     /// Runs a script as a task and returns its results.

@@ -25,7 +25,6 @@ final class LuaThread: SerialExecutor {
         var jobs: [UnownedJob] = []
         var tasks: [UnownedJob] = []
         var isParked = false
-        var isInLua = false
         /// Set when the thread is to end.
         var last: Last?
 
@@ -78,6 +77,7 @@ final class LuaThread: SerialExecutor {
         private var thread = pthread_t()
         private let inbox = Mutex(Inbox())
         private let hasMail = Atomic<Bool>(false)
+        private let isInLua = Atomic<Bool>(false)
         private let wakeUp = DispatchSemaphore(value: 0)
 
         var isCurrent: Bool { pthread_equal(pthread_self(), thread) != 0 }
@@ -141,31 +141,28 @@ final class LuaThread: SerialExecutor {
                 local.tasks.append(task)
                 return
             }
-            enum Place { case pool, here(wake: Bool) }
-            let place = inbox.withLock { inbox -> Place in
-                if inbox.isInLua { return .pool }
+            let wake = inbox.withLock { inbox in
                 inbox.tasks.append(task)
-                return .here(wake: inbox.unpark())
+                return inbox.unpark()
             }
-            switch place {
-            case .pool: globalConcurrentExecutor.enqueue(task)
-            case .here(let wake):
-                hasMail.store(true, ordering: .releasing)
-                if wake { wakeUp.signal() }
-            }
+            // Either this sees that Lua runs, or who enters Lua sees the mail.
+            hasMail.store(true, ordering: .sequentiallyConsistent)
+            if isInLua.load(ordering: .sequentiallyConsistent) { handOver() }
+            if wake { wakeUp.signal() }
         }
 
         func enterLua() {
-            var moved: [UnownedJob] = []
-            inbox.withLock { inbox in
-                inbox.isInLua = true
-                if !inbox.tasks.isEmpty { swap(&moved, &inbox.tasks) }
-            }
-            for task in moved { globalConcurrentExecutor.enqueue(task) }
+            isInLua.store(true, ordering: .sequentiallyConsistent)
+            if hasMail.load(ordering: .sequentiallyConsistent) { handOver() }
         }
 
-        func leaveLua() {
-            inbox.withLock { $0.isInLua = false }
+        func leaveLua() { isInLua.store(false, ordering: .releasing) }
+
+        /// Gives what others want done here to the common pool.
+        private func handOver() {
+            var moved: [UnownedJob] = []
+            inbox.withLock { swap(&moved, &$0.tasks) }
+            for task in moved { globalConcurrentExecutor.enqueue(task) }
         }
 
         private func run(serial: UnownedSerialExecutor, tasks: UnownedTaskExecutor) {
