@@ -21,21 +21,6 @@ import Testing
         #expect(results == [42, "loaded", 42, 1, 2, false, "x"], "\(results)")
     }
 
-    @Test func `errors come whole`() async throws {
-        let lua = try LuaState()
-        do {
-            _ = try await lua.run("local task = require 'nightjar.task' task.sleep('x')", name: "@a.lua")
-        } catch let error as LuaError {
-            print(error, error.traceback as Any)
-        }
-        do {
-            _ = try await lua.run("local function f() error('boo') end  f() ", name: "@a.lua")
-        } catch let error as LuaError {
-            print(error, error.traceback as Any)
-        }
-        print(try await lua.run("local task = require 'nightjar.task' local ok, e = pcall(task.sleep, 'x') return ok, e.kind, e.message, 'failed: ' .. e, e:match('%d'), tostring(e), e.traceback"))
-    }
-
     @Test func `a busy script is cancelled`() async throws {
         let lua = try LuaState()
         let work = Task { try await lua.run("while true do pcall(function() while true do end end) end") }

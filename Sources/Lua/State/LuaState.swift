@@ -31,7 +31,7 @@ public actor LuaState {
         stops = host.stops
         releases = host.releases
         limits = configuration.limits
-        modules = configuration.modules + [taskModule]
+        modules = configuration.modules + [taskModule, dataModule]
         host.state = self
         for module in modules { Prelude.preload(module, in: LuaContext(host.L)) }
         try LuaContext(host.L).settleMemory()

@@ -53,7 +53,7 @@ import Testing
 
     @Test func `the catalog of a state holds its modules and the tasks`() throws {
         let lua = try LuaState(LuaConfiguration(modules: [ExampleCatalog.reviews]))
-        #expect(lua.catalog.modules.map(\.name) == ["nightjar.reviews", "nightjar.task"])
+        #expect(lua.catalog.modules.map(\.name) == ["nightjar.reviews", "nightjar.task", "nightjar"])
     }
 
     @Test func `named arguments may be left out when each of them may`() async throws {

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Catalog([taskModule]).examples)
+    @Test(arguments: Catalog([taskModule, dataModule]).examples)
     func `an example runs in a sandbox`(example: Catalog.Example) async throws {
         let lua = try LuaState(LuaConfiguration(libraries: .sandbox))
         do {
