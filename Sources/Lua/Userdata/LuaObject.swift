@@ -60,8 +60,8 @@ public struct LuaClass<Object: LuaObject>: Sendable {
     let close: (nonisolated(nonsending) @Sendable (Object) async throws -> Void)?
 
     /// - Parameters:
-    ///   - metamethods: What operators do; the object is the operand that is asked first, not
-    ///     always the left one.
+    ///   - metamethods: What operators do; the object is the left operand. With another value on
+    ///     the left the script gets an error.
     ///   - close: Ends the object at the end of a `<close>` variable's block, and by `object:close()`
     ///     where no method of that name is declared. Later uses of it are errors.
     public init(
